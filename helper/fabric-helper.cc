@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-helper.h"
+
+#include "ns3/mac48-address.h"
+#include "ns3/names.h"
+#include "ns3/node.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+FabricHelper::FabricHelper() = default;
+
+FabricHelper::~FabricHelper() = default;
+
+std::vector<std::string>
+FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
+{
+    const auto& nodes = topology.GetNodes();
+    m_nodes.assign(nodes.size(), nullptr);
+    for (size_t i = 0; i < nodes.size(); ++i)
+    {
+        size_t node = m_reverse ? nodes.size() - 1 - i : i;
+        m_nodes[node] = CreateObject<Node>();
+        Names::Add(nodes[node].name, m_nodes[node]);
+    }
+
+    uint32_t ports = topology.GetPortCount();
+    std::vector<Ptr<RoceNic>> nics(ports);
+    std::vector<Ptr<FabricSwitch>> switches;
+    m_devices.assign(ports, nullptr);
+    m_fabric = CreateObject<Fabric>();
+    m_transport = CreateObject<RoceTransport>();
+    uint32_t maxFrame = 0;
+    uint32_t gap = 0;
+    std::vector<std::string> errors;
+    for (uint32_t node = 0; node < nodes.size(); ++node)
+    {
+        bool isHost = nodes[node].kind == TopologyNodeKind::HOST;
+        for (uint32_t port : nodes[node].ports)
+        {
+            if (isHost)
+            {
+                nics[port] = CreateObject<RoceNic>();
+                m_devices[port] = nics[port];
+                RoceFraming framing = nics[port]->GetFraming();
+                maxFrame = std::max(maxFrame, framing.GetMaxWireBytes());
+                gap = framing.gapBytes;
+            }
+            else
+            {
+                m_devices[port] = CreateObject<FabricNetDevice>();
+            }
+            m_devices[port]->SetAddress(Mac48Address::Allocate());
+            m_devices[port]->SetPort(m_fabric, port);
+            m_nodes[node]->AddDevice(m_devices[port]);
+        }
+        if (!isHost)
+        {
+            Ptr<FabricSwitch> configuration = CreateObject<FabricSwitch>();
+            m_nodes[node]->AggregateObject(configuration);
+            switches.push_back(configuration);
+        }
+    }
+    for (uint32_t link = 0; link < topology.GetLinks().size(); ++link)
+    {
+        Ptr<FabricChannel> channel = CreateObject<FabricChannel>();
+        channel->SetAttribute("Delay", TimeValue(PicoSeconds(topology.GetLinks()[link].delayPs)));
+        channel->Attach(m_devices[2 * link]);
+        channel->Attach(m_devices[2 * link + 1]);
+    }
+    m_transport->Build(m_fabric, nics, seed);
+    errors = m_fabric->Build(topology, seed, switches, PeekPointer(m_transport), maxFrame, gap);
+    std::vector<uint32_t> contexts;
+    for (const auto& node : m_nodes)
+    {
+        contexts.push_back(node->GetId());
+    }
+    m_fabric->SetNodeContext(contexts);
+    return errors;
+}
+
+void
+FabricHelper::Dispose()
+{
+    if (m_transport)
+    {
+        m_transport->Dispose();
+        m_fabric->Dispose();
+    }
+    m_transport = nullptr;
+    m_fabric = nullptr;
+    m_devices.clear();
+    m_nodes.clear();
+    Names::Clear();
+}
+
+} // namespace ns3

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_HELPER_H
+#define GPU_FABRIC_FABRIC_HELPER_H
+
+#include "ns3/cluster-topology.h"
+#include "ns3/fabric-net-device.h"
+#include "ns3/fabric-switch.h"
+#include "ns3/fabric.h"
+#include "ns3/node-container.h"
+#include "ns3/roce-transport.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Builds the network of a cluster from its graph: a Node for each host and switch (found by name
+ * with ns3::Names), a RoceNic or FabricNetDevice for each port, a FabricChannel for each cable, a
+ * FabricSwitch aggregated to each switch, and the fabric and transport that hold the state.
+ */
+class FabricHelper
+{
+  public:
+    FabricHelper();
+    ~FabricHelper();
+
+    /// Creates the ns-3 nodes in reverse order; ids change, results do not.
+    void SetReverseNodes(bool reverse) { m_reverse = reverse; }
+
+    /**
+     * Builds the network.
+     * \param topology must outlive this helper
+     * \returns one sentence for each fault of the configuration
+     */
+    std::vector<std::string> Build(const ClusterTopology& topology, uint64_t seed);
+
+    Ptr<Fabric> GetFabric() const { return m_fabric; }
+    Ptr<RoceTransport> GetTransport() const { return m_transport; }
+    /// The ns-3 node of a topology node.
+    Ptr<Node> GetNode(uint32_t node) const { return m_nodes[node]; }
+    /// The device of a port.
+    Ptr<FabricNetDevice> GetDevice(uint32_t port) const { return m_devices[port]; }
+    /// Disposes of what does not belong to a node, and forgets the names. Before
+    /// Simulator::Destroy().
+    void Dispose();
+
+  private:
+    bool m_reverse{false};
+    std::vector<Ptr<Node>> m_nodes;
+    std::vector<Ptr<FabricNetDevice>> m_devices;
+    Ptr<Fabric> m_fabric;
+    Ptr<RoceTransport> m_transport;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_HELPER_H

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_COLLECTIVE_TRANSPORT_H
+#define GPU_FABRIC_COLLECTIVE_TRANSPORT_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Identifies one transfer of one collective of one communicator.
+struct ChunkMessage
+{
+    uint32_t communicator{0};  ///< index within the job
+    uint32_t collective{0};    ///< running number within the communicator
+    uint32_t transfer{0};      ///< index into CollectiveSchedule::transfers
+};
+
+/// Carries chunk transfers between the ranks of a job: over NVLink inside a host, over queue pairs
+/// between hosts.
+class CollectiveTransport
+{
+  public:
+    virtual ~CollectiveTransport() = default;
+    /**
+     * Sends a message; messages of one (source, destination, channel) stay in order. Later, and
+     * never from inside this call, the communicator's Delivered() is called at the destination
+     * and its Completed() at the source.
+     * \param now [ps] \param bytes [byte], at least 1
+     */
+    virtual void Send(int64_t now,
+                      uint32_t source,
+                      uint32_t destination,
+                      uint32_t channel,
+                      uint64_t bytes,
+                      const ChunkMessage& message) = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_COLLECTIVE_TRANSPORT_H

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/communicator.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+Communicator::Communicator(uint32_t index,
+                           std::vector<uint32_t> ranks,
+                           Plans plans,
+                           CollectiveTransport* transport,
+                           CommunicatorListener* listener)
+    : m_index(index),
+      m_ranks(std::move(ranks)),
+      m_plans(std::move(plans)),
+      m_transport(transport),
+      m_listener(listener),
+      m_positions(m_ranks.size())
+{
+    for (const std::shared_ptr<const CollectivePlan>& plan : m_plans)
+    {
+        NS_ABORT_MSG_IF(plan && plan->GetSchedule().ranks != m_ranks.size(),
+                        "a schedule of " << plan->GetSchedule().ranks
+                                         << " ranks in a communicator of " << m_ranks.size());
+    }
+}
+
+Communicator::Collective&
+Communicator::Get(uint32_t collective)
+{
+    NS_ASSERT_MSG(collective >= m_first && collective - m_first < m_pending.size(),
+                  "collective " << collective << " is not pending");
+    return *m_pending[collective - m_first];
+}
+
+int64_t
+Communicator::GetLastPostPs(uint32_t collective) const
+{
+    if (collective < m_first || collective - m_first >= m_pending.size())
+    {
+        return -1;
+    }
+    const Collective& state = *m_pending[collective - m_first];
+    return state.issued == m_ranks.size() ? state.outcome.lastPostPs : -1;
+}
+
+std::unique_ptr<Communicator::Collective>
+Communicator::MakeCollective(int64_t now, CollectiveOperation operation, uint64_t bytes)
+{
+    const CollectivePlan* plan = m_plans[static_cast<size_t>(operation)].get();
+    NS_ABORT_MSG_IF(!plan,
+                    "no plan of " << GetCollectiveOperationName(operation) << " in communicator "
+                                  << m_index);
+    std::unique_ptr<Collective> collective;
+    if (m_spare.empty())
+    {
+        collective = std::make_unique<Collective>();
+    }
+    else
+    {
+        collective = std::move(m_spare.back());
+        m_spare.pop_back();
+    }
+    collective->plan = plan;
+    collective->outcome.communicator = m_index;
+    collective->outcome.collective = m_first + static_cast<uint32_t>(m_pending.size());
+    collective->outcome.operation = operation;
+    collective->outcome.bytes = bytes;
+    collective->outcome.firstPostPs = now;
+    collective->issued = 0;
+    collective->unfinished = static_cast<uint32_t>(m_ranks.size());
+    collective->waits = plan->GetInitialWaits();
+    collective->ranks.resize(m_ranks.size());
+    for (size_t rank = 0; rank < m_ranks.size(); rank++)
+    {
+        collective->ranks[rank] = {plan->GetReceptions()[rank], plan->GetSendCounts()[rank]};
+    }
+    return collective;
+}
+
+uint32_t
+Communicator::Issue(int64_t now, uint32_t rank, CollectiveOperation operation, uint64_t bytes)
+{
+    const uint32_t number = m_positions[rank].issued++;
+    if (number - m_first == m_pending.size())
+    {
+        m_pending.push_back(MakeCollective(now, operation, bytes));
+    }
+    Collective& collective = Get(number);
+    NS_ABORT_MSG_IF(collective.outcome.operation != operation || collective.outcome.bytes != bytes,
+                    "rank " << rank << " issues " << GetCollectiveOperationName(operation) << " of "
+                            << bytes << " B as collective " << number << ", another rank "
+                            << GetCollectiveOperationName(collective.outcome.operation) << " of "
+                            << collective.outcome.bytes << " B");
+    collective.issued++;
+    collective.outcome.lastPostPs = now;
+    m_tasks.push_back({TaskKind::START_NEXT, number, rank});
+    RunTasks(now);
+    return number;
+}
+
+void
+Communicator::Delivered(int64_t now, const ChunkMessage& message)
+{
+    TakeDelivery(now, message.collective, message.transfer);
+    RunTasks(now);
+}
+
+void
+Communicator::Completed(int64_t now, const ChunkMessage& message)
+{
+    TakeCompletion(message.collective, message.transfer);
+    RunTasks(now);
+}
+
+void
+Communicator::StartNext(int64_t now, uint32_t rank)
+{
+    RankPosition& position = m_positions[rank];
+    if (position.running || position.next == position.issued)
+    {
+        return;
+    }
+    position.running = true;
+    Collective& collective = Get(position.next);
+    for (uint32_t transfer : collective.plan->GetSends(rank))
+    {
+        if (collective.waits[transfer] == 0)
+        {
+            Post(now, position.next, collective, transfer);
+        }
+    }
+    CheckEnded(position.next, collective, rank);
+}
+
+void
+Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
+{
+    const CollectiveSchedule& schedule = collective.plan->GetSchedule();
+    while (true)
+    {
+        collective.waits[transfer] = POSTED;
+        const ChunkTransfer& chunk = schedule.transfers[transfer];
+        const uint64_t bytes = schedule.GetTransferBytes(chunk, collective.outcome.bytes);
+        if (bytes == 0)
+        {
+            m_tasks.push_back({TaskKind::ARRIVED, number, transfer});
+        }
+        else
+        {
+            m_transport->Send(now,
+                              m_ranks[chunk.source],
+                              m_ranks[chunk.destination],
+                              chunk.channel,
+                              bytes,
+                              {m_index, number, transfer});
+        }
+        transfer = collective.plan->GetSuccessor(transfer);
+        if (transfer == CollectivePlan::NONE || --collective.waits[transfer] > 0)
+        {
+            return;
+        }
+    }
+}
+
+void
+Communicator::TakeDelivery(int64_t now, uint32_t number, uint32_t transfer)
+{
+    Collective& collective = Get(number);
+    const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].destination;
+    NS_ASSERT(collective.ranks[rank].receptions > 0);
+    collective.ranks[rank].receptions--;
+    const bool running = IsRunning(rank, number);
+    for (uint32_t dependent : collective.plan->GetDependents(transfer))
+    {
+        NS_ASSERT(collective.waits[dependent] > 0 && collective.waits[dependent] != POSTED);
+        if (--collective.waits[dependent] == 0 && running)
+        {
+            Post(now, number, collective, dependent);
+        }
+    }
+    if (running)
+    {
+        CheckEnded(number, collective, rank);
+    }
+}
+
+void
+Communicator::TakeCompletion(uint32_t number, uint32_t transfer)
+{
+    Collective& collective = Get(number);
+    const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].source;
+    NS_ASSERT(collective.ranks[rank].sends > 0 && IsRunning(rank, number));
+    collective.ranks[rank].sends--;
+    CheckEnded(number, collective, rank);
+}
+
+void
+Communicator::CheckEnded(uint32_t number, const Collective& collective, uint32_t rank)
+{
+    if (collective.ranks[rank].receptions == 0 && collective.ranks[rank].sends == 0)
+    {
+        m_tasks.push_back({TaskKind::RANK_ENDED, number, rank});
+    }
+}
+
+void
+Communicator::EndRank(int64_t now, uint32_t number, uint32_t rank)
+{
+    Collective& collective = Get(number);
+    m_positions[rank].running = false;
+    m_positions[rank].next++;
+    const bool allIssued = collective.issued == m_ranks.size();
+    const int64_t lastPostPs = allIssued ? collective.outcome.lastPostPs : now;
+    if (--collective.unfinished == 0)
+    {
+        // Every rank ends its collectives in order, so this is the oldest one.
+        NS_ASSERT(number == m_first);
+        collective.outcome.endPs = now;
+        const CollectiveOutcome outcome = collective.outcome;
+        m_spare.push_back(std::move(m_pending.front()));
+        m_pending.pop_front();
+        m_first++;
+        m_listener->CollectiveFinished(outcome);
+    }
+    m_listener->RankFinished(now, m_index, rank, number, lastPostPs);
+    StartNext(now, rank);
+}
+
+void
+Communicator::RunTasks(int64_t now)
+{
+    if (m_runningTasks)
+    {
+        return;
+    }
+    m_runningTasks = true;
+    while (!m_tasks.empty())
+    {
+        const Task task = m_tasks.front();
+        m_tasks.pop_front();
+        switch (task.kind)
+        {
+        case TaskKind::START_NEXT:
+            StartNext(now, task.index);
+            break;
+        case TaskKind::ARRIVED:
+            // Neither can free the collective: ends of ranks are tasks of their own.
+            TakeDelivery(now, task.collective, task.index);
+            TakeCompletion(task.collective, task.index);
+            break;
+        case TaskKind::RANK_ENDED:
+            EndRank(now, task.collective, task.index);
+            break;
+        }
+    }
+    m_runningTasks = false;
+}
+
+} // namespace ns3

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "event-lane.h"
+
+#include "ns3/abort.h"
+#include "ns3/make-event.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator-impl.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <numeric>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(EventLane);
+
+uint32_t
+LaneHandler::GetLaneContext(uint32_t, uint32_t) const
+{
+    return Simulator::NO_CONTEXT;
+}
+
+TypeId
+EventLane::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::EventLane")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<EventLane>()
+            .AddAttribute(
+                "BucketWidthShift",
+                "A bucket of the timing wheel is 2^BucketWidthShift ps wide; 8192 of them "
+                "are the horizon of cheap events. Changes speed, never the order: best "
+                "where most steps lie within the horizon and a bucket holds at most "
+                "about one event.",
+                UintegerValue(DEFAULT_WIDTH_SHIFT),
+                MakeUintegerAccessor(&EventLane::SetBucketWidthShift,
+                                     &EventLane::GetBucketWidthShift),
+                MakeUintegerChecker<uint32_t>(0, 40));
+    return tid;
+}
+
+EventLane::EventLane() = default;
+
+EventLane::~EventLane() = default;
+
+void
+EventLane::DoDispose()
+{
+    Clear();
+    m_impl = nullptr;
+    m_pumpEvent = EventId();
+    Object::DoDispose();
+}
+
+Ptr<EventLane>
+EventLane::Get()
+{
+    Ptr<SimulatorImpl> impl = Simulator::GetImplementation();
+    Ptr<EventLane> lane = impl->GetObject<EventLane>();
+    if (!lane)
+    {
+        lane = CreateObject<EventLane>();
+        lane->StartPump(PeekPointer(impl));
+        impl->AggregateObject(lane);
+    }
+    return lane;
+}
+
+void
+EventLane::SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count)
+{
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
+                    "lane events count picoseconds: call Time::SetResolution(Time::PS) first");
+    Reserve(entityClass, count);
+    m_handlers[entityClass] = handler;
+}
+
+void
+EventLane::Reserve(uint32_t entityClass, uint32_t count)
+{
+    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT, "entity class " << entityClass << ": 0 to 7 exist");
+    NS_ABORT_MSG_IF(count > ENTITY_MASK, "too many entities in a class: " << count);
+    m_wheel.Reserve(entityClass, count * 4);
+}
+
+uint64_t
+EventLane::GetEventCount() const
+{
+    return std::accumulate(m_eventCounts.begin(), m_eventCounts.end(), uint64_t{0});
+}
+
+uint64_t
+EventLane::GetEventCount(uint32_t entityClass, uint32_t kind) const
+{
+    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT || kind > 3,
+                    "class " << entityClass << ", kind " << kind << ": 0 to 7, 0 to 3 exist");
+    return m_eventCounts[entityClass * 4 + kind];
+}
+
+uint32_t
+EventLane::GetRunningContext() const
+{
+    return m_handlers[m_runningKey >> 29]->GetLaneContext((m_runningKey >> 2) & ENTITY_MASK,
+                                                          m_runningKey & 3);
+}
+
+void
+EventLane::Clear()
+{
+    m_wheel.Clear();
+    m_handlers.fill(nullptr);
+    m_pumpTime = PUMP_OFF;
+    m_generation++;
+}
+
+void
+EventLane::SetBucketWidthShift(uint32_t shift)
+{
+    m_wheel.SetWidthShift(shift);
+}
+
+uint32_t
+EventLane::GetBucketWidthShift() const
+{
+    return m_wheel.GetWidthShift();
+}
+
+void
+EventLane::StartPump(SimulatorImpl* impl)
+{
+    m_impl = impl;
+    m_pumpTime = SlottedWheel::NEVER;
+    // The lane is part of the implementation, which runs this before it goes.
+    m_impl->ScheduleDestroy(MakeEvent(&EventLane::Clear, this));
+}
+
+void
+EventLane::ArmPump()
+{
+    m_generation++;
+    m_impl->Remove(m_pumpEvent);
+    m_expectedCount = 0;
+    m_pumpTime = m_wheel.Peek().time;
+    if (m_pumpTime != SlottedWheel::NEVER)
+    {
+        m_pumpEvent = m_impl->Schedule(TimeStep(m_pumpTime) - m_impl->Now(),
+                                       MakeEvent(&EventLane::FirePump, this, m_generation));
+    }
+}
+
+void
+EventLane::RepostPump(uint32_t key)
+{
+    m_generation++;
+    m_expectedCount = m_impl->GetEventCount() + 1;
+    const uint32_t context =
+        m_handlers[key >> 29]->GetLaneContext((key >> 2) & ENTITY_MASK, key & 3);
+    m_impl->ScheduleWithContext(context,
+                                TimeStep(0),
+                                MakeEvent(&EventLane::FirePump, this, m_generation));
+}
+
+void
+EventLane::FirePump(uint64_t generation)
+{
+    if (generation != m_generation)
+    {
+        return;
+    }
+    const int64_t now = m_impl->Now().GetTimeStep();
+    SlottedWheel::Entry first = m_wheel.Peek();
+    if (first.time != now)
+    {
+        ArmPump();
+        return;
+    }
+    if (m_impl->GetEventCount() != m_expectedCount)
+    {
+        // Ordinary events ran since this was posted and may have posted others: behind them.
+        RepostPump(first.key);
+        return;
+    }
+    m_pumpTime = PUMP_OFF;
+    RunNext(now + 1);
+    m_runningKey = NO_KEY;
+    m_pumpTime = now;
+    first = m_wheel.Peek();
+    if (first.time != now)
+    {
+        ArmPump();
+        return;
+    }
+    RepostPump(first.key);
+    if (m_impl->IsFinished())
+    {
+        // Stopped: before the next run, ordinary events may be posted behind the pump.
+        m_expectedCount = 0;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_EVENT_LANE_H
+#define GPU_FABRIC_EVENT_LANE_H
+
+#include "ns3/event-id.h"
+#include "ns3/object.h"
+#include "ns3/slotted-wheel.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+
+namespace ns3
+{
+
+class SimulatorImpl;
+
+/// Receives the lane events of one entity class.
+class LaneHandler
+{
+  public:
+    virtual ~LaneHandler() = default;
+    /**
+     * Runs one lane event. It touches only the node that owns the entity.
+     * \param now [ps]
+     * \param entity dense id within the class
+     * \param kind 0 to 3
+     */
+    virtual void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) = 0;
+    /// The ns-3 node id that Simulator::GetContext reports while the event runs.
+    virtual uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const;
+};
+
+/**
+ * The fast lane: plain typed events, each named by a 32-bit key, in a slotted timing wheel.
+ *
+ * A key is class (3 bits, most significant), entity (27 bits), kind (2 bits). At most one event
+ * is pending for a key. Events run in the order of (time, key); at one time all ordinary ns-3
+ * events run first. Nothing is allocated to schedule one, and no ns-3 uid is used.
+ *
+ * Get() returns the lane of the running simulator: that of FabricSimulatorImpl itself, or, under
+ * any other implementation, one that a pump of ordinary events drives to the same results.
+ */
+class EventLane : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    static constexpr uint32_t CLASS_COUNT = 8;
+
+    /// The lane of the current simulator implementation; made (with a pump) where it has none.
+    static Ptr<EventLane> Get();
+
+    /// Key of (class, entity, kind).
+    static constexpr uint32_t Key(uint32_t entityClass, uint32_t entity, uint32_t kind)
+    {
+        return entityClass << 29 | entity << 2 | kind;
+    }
+
+    /// Sets who runs the events of a class, and makes room for entities 0 to count-1.
+    void SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count);
+    /// Makes room for entities 0 to count-1 of a class; may grow at any time.
+    void Reserve(uint32_t entityClass, uint32_t count);
+
+    /// Schedules key at time [ps] >= now. The key must not be pending.
+    void Schedule(int64_t time, uint32_t key);
+    /// Moves a pending event, or schedules one that is not pending.
+    void Reschedule(int64_t time, uint32_t key);
+    /// Removes a pending event; no effect on one that is not.
+    void Cancel(uint32_t key);
+    bool IsPending(uint32_t key) const;
+    /// Time [ps] of a pending event.
+    int64_t GetTime(uint32_t key) const;
+    /// Lane events run so far.
+    uint64_t GetEventCount() const;
+    /// Lane events run so far of one class and kind.
+    uint64_t GetEventCount(uint32_t entityClass, uint32_t kind) const;
+
+    EventLane();
+    ~EventLane() override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class FabricSimulatorImpl;
+
+    /// No event has this key: Reserve stops one entity short of it.
+    static constexpr uint32_t NO_KEY = 0xffffffff;
+    static constexpr uint32_t ENTITY_MASK = (1U << 27) - 1;
+    /// m_pumpTime while nobody needs to be told of an earlier event [ps].
+    static constexpr int64_t PUMP_OFF = std::numeric_limits<int64_t>::min();
+
+    /// Runs the first event if it lies before limit [ps]; false if none does.
+    bool RunNext(int64_t limit);
+    /// The context of the event that is running.
+    uint32_t GetRunningContext() const;
+    /// Forgets pending events and handlers, as the simulator is destroyed.
+    void Clear();
+
+    void SetBucketWidthShift(uint32_t shift);
+    uint32_t GetBucketWidthShift() const;
+
+    /// Lets ordinary events of an implementation without a lane drive this one.
+    void StartPump(SimulatorImpl* impl);
+    /// Posts the pump for the time of the first event, or withdraws it if there is none.
+    void ArmPump();
+    /// Posts the pump for the current time, behind all ordinary events known by now.
+    void RepostPump(uint32_t key);
+    /// The pump; does nothing if a later one has superseded it.
+    void FirePump(uint64_t generation);
+
+    /// 2^8 ps x 8192: a horizon of 2.1 us, for links of 1 us and the frame that goes ahead.
+    static constexpr uint32_t DEFAULT_WIDTH_SHIFT = 8;
+
+    SlottedWheel m_wheel{DEFAULT_WIDTH_SHIFT};
+    int64_t m_now{0};              ///< [ps] of the last lane event, or ordinary event if known
+    int64_t m_pumpTime{PUMP_OFF};  ///< [ps] the pump is posted for
+    uint32_t m_runningKey{NO_KEY}; ///< the event that is running
+    std::array<LaneHandler*, CLASS_COUNT> m_handlers{};
+    std::array<uint64_t, CLASS_COUNT * 4> m_eventCounts{}; ///< by class and kind
+
+    SimulatorImpl* m_impl{nullptr}; ///< whose ordinary events are the pump
+    uint64_t m_generation{0};       ///< of the pump
+    uint64_t m_expectedCount{0};    ///< event count at the pump if nothing ran since it was posted
+    EventId m_pumpEvent;            ///< the pump, if posted for later
+};
+
+inline void
+EventLane::Schedule(int64_t time, uint32_t key)
+{
+    NS_ASSERT_MSG(time >= m_now, "lane event at " << time << " ps, now is " << m_now << " ps");
+    m_wheel.Schedule(time, key);
+    if (time < m_pumpTime)
+    {
+        ArmPump();
+    }
+}
+
+inline void
+EventLane::Reschedule(int64_t time, uint32_t key)
+{
+    m_wheel.Cancel(key);
+    Schedule(time, key);
+}
+
+inline void
+EventLane::Cancel(uint32_t key)
+{
+    m_wheel.Cancel(key);
+    if (m_pumpTime != PUMP_OFF && m_wheel.IsEmpty())
+    {
+        ArmPump();
+    }
+}
+
+inline bool
+EventLane::IsPending(uint32_t key) const
+{
+    return m_wheel.IsPending(key);
+}
+
+inline int64_t
+EventLane::GetTime(uint32_t key) const
+{
+    return m_wheel.GetTime(key);
+}
+
+inline bool
+EventLane::RunNext(int64_t limit)
+{
+    SlottedWheel::Entry entry;
+    if (!m_wheel.PopBefore(limit, entry))
+    {
+        return false;
+    }
+    const uint32_t key = entry.key;
+    m_now = entry.time;
+    m_runningKey = key;
+    m_eventCounts[(key >> 29) * 4 + (key & 3)]++;
+    NS_ASSERT_MSG(m_handlers[key >> 29], "no handler for events of class " << (key >> 29));
+    m_handlers[key >> 29]->HandleLaneEvent(entry.time, (key >> 2) & ENTITY_MASK, key & 3);
+    return true;
+}
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_EVENT_LANE_H

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_BUFFER_MANAGER_H
+#define GPU_FABRIC_BUFFER_MANAGER_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a BufferManager says of an arriving frame.
+enum class BufferVerdict : uint8_t
+{
+    ADMIT,     ///< counted
+    PAUSE,     ///< counted, and the ingress priority is now to be paused
+    DROP,      ///< not counted
+    UNCERTAIN  ///< not counted: it would pause or drop, but ended transmissions may be unreleased
+};
+
+/// What a buffer manager must know of one port of its switch.
+struct BufferPort
+{
+    std::string name;      ///< for messages
+    uint64_t rateBps{0};   ///< [bit/s]
+    int64_t delayPs{0};    ///< propagation [ps]
+    uint32_t frameBytes{0};///< largest frame on the port, on the wire [byte]
+};
+
+/**
+ * The shared buffer of one switch: admission, PFC state and headroom as pure accounting on
+ * (ingress port, egress port, priority, bytes). It knows no frames and no events, and is told of
+ * the end of a transmission (Release) possibly late; its numbers are then upper bounds, and it
+ * must answer UNCERTAIN where exact ones could change a verdict and `certain` is false.
+ */
+class BufferManager : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Sets up the accounts.
+     * \param size packet memory of the switch [byte]
+     * \param losslessMask bit p: priority p is lossless (PFC)
+     * \returns an empty string, or why the buffer is too small, naming the port
+     */
+    virtual std::string Configure(uint64_t size,
+                                  const std::vector<BufferPort>& ports,
+                                  uint32_t priorities,
+                                  uint32_t losslessMask) = 0;
+    /// Judges and, unless DROP or UNCERTAIN, counts an arriving frame of `bytes` [byte].
+    virtual BufferVerdict Admit(uint32_t ingress,
+                                uint32_t egress,
+                                uint32_t priority,
+                                uint32_t bytes,
+                                bool certain) = 0;
+    /// A frame has left.
+    virtual void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) = 0;
+    /// Whether a paused ingress priority may resume; if so it is no longer paused.
+    virtual bool Resume(uint32_t ingress, uint32_t priority) = 0;
+    /// Bytes counted now [byte].
+    virtual uint64_t GetUsedBytes() const = 0;
+    /// Largest number of bytes ever counted [byte] (an upper bound where releases came late).
+    virtual uint64_t GetPeakBytes() const = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_BUFFER_MANAGER_H

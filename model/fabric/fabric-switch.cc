@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-switch.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dynamic-threshold-buffer.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
+
+TypeId
+FabricSwitch::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricSwitch")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<FabricSwitch>()
+            .AddAttribute("BufferSize",
+                          "Packet memory shared by all ports [byte].",
+                          UintegerValue(32'000'000),
+                          MakeUintegerAccessor(&FabricSwitch::m_bufferSize),
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddAttribute("BufferManager",
+                          "Type of the admission and PFC policy.",
+                          TypeIdValue(DynamicThresholdBuffer::GetTypeId()),
+                          MakeTypeIdAccessor(&FabricSwitch::m_bufferType),
+                          MakeTypeIdChecker())
+            .AddAttribute("EcnMarker",
+                          "Type of the ECN marking policy.",
+                          TypeIdValue(RedEcnMarker::GetTypeId()),
+                          MakeTypeIdAccessor(&FabricSwitch::m_markerType),
+                          MakeTypeIdChecker())
+            .AddAttribute("PathSelector",
+                          "Type of the choice among equal-cost next hops.",
+                          TypeIdValue(EcmpPathSelector::GetTypeId()),
+                          MakeTypeIdAccessor(&FabricSwitch::m_selectorType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Pfc",
+                          "Whether priority flow control (IEEE 802.1Qbb) is on.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::m_pfc),
+                          MakeBooleanChecker())
+            .AddAttribute("LosslessMask",
+                          "Bit p: priority p is lossless and gets headroom. Default: 1 to 6.",
+                          UintegerValue(0x7e),
+                          MakeUintegerAccessor(&FabricSwitch::m_losslessMask),
+                          MakeUintegerChecker<uint32_t>(0, 0x3ff))
+            .AddAttribute("MarkAtDequeue",
+                          "Judge ECN by the bytes left behind when a frame leaves its queue; "
+                          "otherwise by those it meets on arrival.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&FabricSwitch::m_markAtDequeue),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+FabricSwitch::FabricSwitch() = default;
+
+void
+FabricSwitch::MakePolicies()
+{
+    m_buffer = ObjectFactory(m_bufferType.GetName()).Create<BufferManager>();
+    m_marker = ObjectFactory(m_markerType.GetName()).Create<EcnMarker>();
+    m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();
+}
+
+void
+FabricSwitch::DoDispose()
+{
+    m_buffer = nullptr;
+    m_marker = nullptr;
+    m_selector = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_SWITCH_H
+#define GPU_FABRIC_FABRIC_SWITCH_H
+
+#include "buffer-manager.h"
+#include "ecn-marker.h"
+#include "path-selector.h"
+
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/**
+ * A switch as users configure it; aggregated to its node. The fabric reads it when it is built
+ * and keeps the hot state itself.
+ */
+class FabricSwitch : public Object
+{
+  public:
+    static TypeId GetTypeId();
+    FabricSwitch();
+
+    /// Makes the policies that the attributes name. Called once by the fabric.
+    void MakePolicies();
+    Ptr<BufferManager> GetBufferManager() const { return m_buffer; }
+    Ptr<EcnMarker> GetEcnMarker() const { return m_marker; }
+    Ptr<PathSelector> GetPathSelector() const { return m_selector; }
+    uint64_t GetBufferSize() const { return m_bufferSize; }
+    uint32_t GetLosslessMask() const { return m_pfc ? m_losslessMask : 0; }
+    bool IsMarkingAtDequeue() const { return m_markAtDequeue; }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    TypeId m_bufferType;
+    TypeId m_markerType;
+    TypeId m_selectorType;
+    uint64_t m_bufferSize;
+    uint32_t m_losslessMask;
+    bool m_pfc;
+    bool m_markAtDequeue;
+    Ptr<BufferManager> m_buffer;
+    Ptr<EcnMarker> m_marker;
+    Ptr<PathSelector> m_selector;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_SWITCH_H

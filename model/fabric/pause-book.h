@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_PAUSE_BOOK_H
+#define GPU_FABRIC_PAUSE_BOOK_H
+
+#include "fabric-port.h"
+#include "fabric-records.h"
+
+#include <array>
+#include <vector>
+
+namespace ns3
+{
+
+/// PFC state of the ports and priorities that have ever been paused; others cost four bytes a port.
+class PauseBook
+{
+  public:
+    struct State
+    {
+        int64_t since{0};       ///< start of the pause in force [ps]
+        int64_t until{0};       ///< it expires [ps]
+        int64_t totalPs{0};     ///< of ended pauses [ps]
+        uint32_t causedByLink{NO_ID}; ///< as the pause frame told
+        uint32_t sentCause{NO_ID};    ///< egress link for which we paused the peer
+    };
+
+    void Resize(uint32_t ports) { m_block.assign(ports, NO_ID); }
+
+    /// State of a port's priority, made when first asked for.
+    State& Get(uint32_t port, uint32_t priority)
+    {
+        if (m_block[port] == NO_ID)
+        {
+            m_block[port] = static_cast<uint32_t>(m_blocks.size());
+            m_blocks.emplace_back();
+        }
+        return m_blocks[m_block[port]][priority];
+    }
+
+    /// Sum of the ended pauses of a priority [ps].
+    int64_t GetTotal(uint32_t port, uint32_t priority) const
+    {
+        return m_block[port] == NO_ID ? 0 : m_blocks[m_block[port]][priority].totalPs;
+    }
+
+  private:
+    std::vector<uint32_t> m_block;
+    std::vector<std::array<State, MAX_QUEUES>> m_blocks;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_PAUSE_BOOK_H

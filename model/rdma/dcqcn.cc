@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/dcqcn.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Dcqcn);
+
+namespace
+{
+
+/// Alpha below this changes no rate any more; updates stop, whoever looks and however often.
+constexpr double NO_ALPHA = 1e-30;
+
+constexpr int64_t US = 1'000'000; ///< [ps]
+
+} // namespace
+
+DcqcnController::DcqcnController(const DcqcnParameters& parameters, uint64_t lineRateBps)
+    : m_parameters(parameters),
+      m_lineRate(static_cast<double>(lineRateBps)),
+      m_rate(m_lineRate),
+      m_target(m_lineRate),
+      m_alphaDue(0),
+      m_rateDue(0)
+{
+}
+
+void
+DcqcnController::Increase()
+{
+    uint32_t timer = m_timerCount;
+    // Without a byte counter the timer stage alone decides.
+    uint32_t bytes = m_parameters.byteCounter == 0 ? timer : m_byteCount;
+    if (std::min(timer, bytes) > m_parameters.fastRecoverySteps)
+    {
+        ++m_hyperCount;
+        m_target += m_hyperCount * m_parameters.hyperIncreaseBps;
+    }
+    else if (std::max(timer, bytes) >= m_parameters.fastRecoverySteps)
+    {
+        m_target += m_parameters.additiveIncreaseBps;
+    }
+    if (m_parameters.clampTargetRate)
+    {
+        m_target = std::min(m_target, m_lineRate);
+    }
+    m_rate = std::min((m_target + m_rate) / 2, m_lineRate);
+}
+
+void
+DcqcnController::Advance(int64_t now)
+{
+    if (!m_congested)
+    {
+        return;
+    }
+    while (m_alphaDue <= now && m_alpha > NO_ALPHA)
+    {
+        m_alpha *= 1 - m_parameters.g;
+        m_alphaDue += m_parameters.alphaPeriodPs;
+    }
+    while (m_rateDue <= now)
+    {
+        if (m_rate >= m_lineRate && m_target >= m_lineRate)
+        {
+            // Fully recovered: further increases change nothing until the next CNP.
+            break;
+        }
+        ++m_timerCount;
+        Increase();
+        m_rateDue += m_parameters.ratePeriodPs;
+    }
+}
+
+int64_t
+DcqcnController::OnSend(int64_t now, uint32_t wireBytes)
+{
+    if (!m_congested)
+    {
+        return 0;
+    }
+    Advance(now);
+    double rate = m_rate;
+    if (m_parameters.byteCounter != 0)
+    {
+        m_bytes += wireBytes;
+        while (m_bytes >= m_parameters.byteCounter)
+        {
+            m_bytes -= m_parameters.byteCounter;
+            ++m_byteCount;
+            Increase();
+        }
+    }
+    // At line rate the port itself is the limit.
+    return rate >= m_lineRate ? 0 : static_cast<int64_t>(wireBytes * 8e12 / rate);
+}
+
+void
+DcqcnController::OnCnp(int64_t now)
+{
+    Advance(now);
+    m_congested = true;
+    m_target = m_rate;
+    m_rate = std::max(m_rate * (1 - m_alpha / 2), m_parameters.minRateBps);
+    m_alpha = (1 - m_parameters.g) * m_alpha + m_parameters.g;
+    m_alphaDue = now + m_parameters.alphaPeriodPs;
+    m_rateDue = now + m_parameters.ratePeriodPs;
+    m_timerCount = m_byteCount = m_hyperCount = 0;
+    m_bytes = 0;
+}
+
+double
+DcqcnController::GetRate(int64_t now)
+{
+    Advance(now);
+    return m_rate;
+}
+
+double
+DcqcnController::GetTargetRate(int64_t now)
+{
+    Advance(now);
+    return m_target;
+}
+
+double
+DcqcnController::GetAlpha(int64_t now)
+{
+    Advance(now);
+    return m_alpha;
+}
+
+TypeId
+Dcqcn::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::Dcqcn")
+            .SetParent<RdmaCongestionControl>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<Dcqcn>()
+            .AddAttribute("Preset",
+                          "Parameters of the DCQCN paper, or those that the public HPCC simulator "
+                          "runs with. One of: paper, hpcc.",
+                          StringValue("paper"),
+                          MakeStringAccessor(&Dcqcn::m_preset),
+                          MakeStringChecker())
+            .AddAttribute("G",
+                          "g: gain of alpha. 0: the preset's.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&Dcqcn::m_g),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("AlphaPeriod",
+                          "Time without a CNP after which alpha decays. 0: the preset's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Dcqcn::m_alphaPeriod),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CnpInterval",
+                          "N: least time between two CNPs of a flow, at the receiver. 0: the "
+                          "preset's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Dcqcn::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("RatePeriod",
+                          "T: timer of the rate increase. 0: the preset's.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Dcqcn::m_ratePeriod),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("UseByteCounter",
+                          "Whether bytes sent increase the rate as the timer does.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&Dcqcn::m_useByteCounter),
+                          MakeBooleanChecker())
+            .AddAttribute("ByteCounter",
+                          "B: bytes sent between two increases [byte]. 0: the preset's.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&Dcqcn::m_byteCounter),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("FastRecoverySteps",
+                          "F: increases of fast recovery. 0: the preset's.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&Dcqcn::m_fastRecoverySteps),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("AdditiveIncrease",
+                          "R_AI. 0bps: the preset's.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_additiveIncrease),
+                          MakeDataRateChecker())
+            .AddAttribute("HyperIncrease",
+                          "R_HAI. 0bps: the preset's.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_hyperIncrease),
+                          MakeDataRateChecker())
+            .AddAttribute("MinRate",
+                          "Least sending rate. 0bps: the preset's.",
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_minRate),
+                          MakeDataRateChecker())
+            .AddAttribute("ClampTargetRate",
+                          "Whether R_T is held at the line rate.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&Dcqcn::m_clamp),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+DcqcnParameters
+Dcqcn::GetParameters(uint64_t lineRateBps) const
+{
+    DcqcnParameters p;
+    p.clampTargetRate = m_clamp;
+    p.minRateBps = 100e6;
+    if (m_preset == "hpcc")
+    {
+        // run.py of the HPCC simulator, `dcqcn`: increments are a share of the line rate.
+        p.alphaPeriodPs = 1 * US;
+        p.cnpIntervalPs = 4 * US;
+        p.ratePeriodPs = 300 * US;
+        p.byteCounter = 0;
+        p.fastRecoverySteps = 1;
+        p.additiveIncreaseBps = 20e6 * static_cast<double>(lineRateBps) / 100e9;
+        p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
+    }
+    else
+    {
+        p.alphaPeriodPs = 55 * US;
+        p.cnpIntervalPs = 50 * US;
+        p.ratePeriodPs = 55 * US;
+        p.byteCounter = 10'000'000;
+        p.fastRecoverySteps = 5;
+        p.additiveIncreaseBps = 40e6;
+        // The paper gives no R_HAI; QCN's ratio to R_AI is 10.
+        p.hyperIncreaseBps = 400e6;
+    }
+    if (m_g > 0)
+    {
+        p.g = m_g;
+    }
+    if (m_alphaPeriod.IsStrictlyPositive())
+    {
+        p.alphaPeriodPs = m_alphaPeriod.GetTimeStep();
+    }
+    if (m_cnpInterval.IsStrictlyPositive())
+    {
+        p.cnpIntervalPs = m_cnpInterval.GetTimeStep();
+    }
+    if (m_ratePeriod.IsStrictlyPositive())
+    {
+        p.ratePeriodPs = m_ratePeriod.GetTimeStep();
+    }
+    if (m_byteCounter > 0)
+    {
+        p.byteCounter = m_byteCounter;
+    }
+    if (!m_useByteCounter)
+    {
+        p.byteCounter = 0;
+    }
+    if (m_fastRecoverySteps > 0)
+    {
+        p.fastRecoverySteps = m_fastRecoverySteps;
+    }
+    if (m_additiveIncrease.GetBitRate() > 0)
+    {
+        p.additiveIncreaseBps = static_cast<double>(m_additiveIncrease.GetBitRate());
+    }
+    if (m_hyperIncrease.GetBitRate() > 0)
+    {
+        p.hyperIncreaseBps = static_cast<double>(m_hyperIncrease.GetBitRate());
+    }
+    if (m_minRate.GetBitRate() > 0)
+    {
+        p.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+    }
+    return p;
+}
+
+std::unique_ptr<RateController>
+Dcqcn::CreateController(uint64_t lineRateBps) const
+{
+    return std::make_unique<DcqcnController>(GetParameters(lineRateBps), lineRateBps);
+}
+
+int64_t
+Dcqcn::GetCnpInterval() const
+{
+    return GetParameters(1'000'000'000).cnpIntervalPs;
+}
+
+} // namespace ns3

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/nic-arbiter.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ns3
+{
+
+void
+NicArbiter::PushReady(uint32_t id, QueuePair& queuePair, QueuePairs& queuePairs)
+{
+    uint32_t priority = queuePair.priority;
+    queuePair.place = ArbiterPlace::READY;
+    queuePair.ringNext = UINT32_MAX;
+    if (m_readyMask >> priority & 1)
+    {
+        queuePairs[m_tail[priority]]->ringNext = id;
+    }
+    else
+    {
+        m_head[priority] = id;
+        m_readyMask |= 1u << priority;
+    }
+    m_tail[priority] = id;
+}
+
+void
+NicArbiter::Add(int64_t now, uint32_t id, QueuePairs& queuePairs)
+{
+    QueuePair& queuePair = *queuePairs[id];
+    if (queuePair.nextTime <= now)
+    {
+        PushReady(id, queuePair, queuePairs);
+        return;
+    }
+    queuePair.place = ArbiterPlace::PACED;
+    m_heap.push_back({queuePair.nextTime, id});
+    std::push_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+}
+
+uint32_t
+NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
+{
+    while (!m_heap.empty() && m_heap.front().time <= now)
+    {
+        uint32_t id = m_heap.front().id;
+        std::pop_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+        m_heap.pop_back();
+        if (queuePairs[id])
+        {
+            PushReady(id, *queuePairs[id], queuePairs);
+        }
+    }
+    uint32_t mask = m_readyMask & allowed;
+    if (mask == 0)
+    {
+        return UINT32_MAX;
+    }
+    uint32_t priority = 31 - __builtin_clz(mask);
+    uint32_t id = m_head[priority];
+    m_head[priority] = queuePairs[id]->ringNext;
+    if (m_head[priority] == UINT32_MAX)
+    {
+        m_readyMask &= ~(1u << priority);
+    }
+    queuePairs[id]->place = ArbiterPlace::IDLE;
+    return id;
+}
+
+int64_t
+NicArbiter::GetNextTime() const
+{
+    return m_heap.empty() ? INT64_MAX : m_heap.front().time;
+}
+
+} // namespace ns3

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_NIC_ARBITER_H
+#define GPU_FABRIC_NIC_ARBITER_H
+
+#include "queue-pair.h"
+
+#include "ns3/fabric-port.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The arbitration of one NIC port: strict priority among the queue pairs that may send, round
+ * robin within a priority, and a heap of those that wait for their pacing. Costs nothing for queue
+ * pairs that have nothing to send.
+ */
+class NicArbiter
+{
+  public:
+    using QueuePairs = std::vector<std::unique_ptr<QueuePair>>;
+
+    /// Puts an idle queue pair with frames to send at the end of its ring, or in the heap.
+    void Add(int64_t now, uint32_t id, QueuePairs& queuePairs);
+    /// Takes the next queue pair of the highest allowed priority; UINT32_MAX: none is ready.
+    uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
+    /// When the first paced queue pair may send [ps]; INT64_MAX: none waits.
+    int64_t GetNextTime() const;
+
+  private:
+    struct Paced
+    {
+        int64_t time;
+        uint32_t id;
+
+        bool operator>(const Paced& other) const
+        {
+            return time != other.time ? time > other.time : id > other.id;
+        }
+    };
+
+    void PushReady(uint32_t id, QueuePair& queuePair, QueuePairs& queuePairs);
+
+    uint32_t m_readyMask{0};
+    uint32_t m_head[MAX_QUEUES];
+    uint32_t m_tail[MAX_QUEUES];
+    std::vector<Paced> m_heap;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_NIC_ARBITER_H

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_QUEUE_PAIR_H
+#define GPU_FABRIC_QUEUE_PAIR_H
+
+#include "rdma-client.h"
+#include "rdma-congestion-control.h"
+#include "roce-framing.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/// A posted WRITE until it is acknowledged. Frames have 64-bit numbers within the queue pair; the
+/// 24-bit PSN on the wire is their lower part.
+struct RdmaMessage
+{
+    uint64_t number{0};       ///< running number within the queue pair
+    uint64_t firstFrame{0};
+    uint64_t endFrame{0};     ///< one past the last
+    uint64_t bytes{0};        ///< [byte]
+    int64_t startPs{0};       ///< posted
+    int64_t deliveredPs{-1};
+    uint64_t retransmittedBytes{0};
+    MessageTag tag;
+};
+
+/// Messages in order; taking from the front moves an index, not the rest.
+class MessageQueue
+{
+  public:
+    bool IsEmpty() const { return m_head == m_messages.size(); }
+    RdmaMessage& Front() { return m_messages[m_head]; }
+    RdmaMessage& Back() { return m_messages.back(); }
+    /// A message by its running number, which must not be gone.
+    RdmaMessage& Get(uint64_t number) { return m_messages[m_head + (number - Front().number)]; }
+    void Push(const RdmaMessage& message) { m_messages.push_back(message); }
+
+    void Pop()
+    {
+        if (++m_head == m_messages.size())
+        {
+            m_messages.clear();
+            m_head = 0;
+        }
+        else if (m_head >= 64 && 2 * m_head >= m_messages.size())
+        {
+            m_messages.erase(m_messages.begin(),
+                             m_messages.begin() + static_cast<std::ptrdiff_t>(m_head));
+            m_head = 0;
+        }
+    }
+
+  private:
+    std::vector<RdmaMessage> m_messages;
+    std::size_t m_head{0};
+};
+
+/// Where a queue pair stands in its NIC's arbitration.
+enum class ArbiterPlace : uint8_t
+{
+    IDLE,  ///< nothing to send
+    READY, ///< in the ring of its priority
+    PACED  ///< in the pacing heap
+};
+
+/**
+ * One direction of a reliable connection: the requester at the source NIC and the responder at the
+ * destination NIC. The two halves are touched only by handlers of their own node, save that the
+ * responder reads the tag of the message it completes.
+ */
+struct QueuePair
+{
+    // --- requester ---
+    uint64_t unacked{0};    ///< oldest frame not acknowledged
+    uint64_t next{0};       ///< next frame to send
+    uint64_t end{0};        ///< one past the last frame posted
+    uint64_t limit{UINT64_MAX}; ///< frames from here on wait for a change of path or priority
+    uint64_t sent{0};       ///< one past the highest frame ever sent
+    uint64_t currentMessage{0}; ///< number of the message that `next` belongs to
+    uint64_t posted{0};     ///< messages posted
+    MessageQueue messages;  ///< not yet acknowledged
+    int64_t nextTime{0};    ///< pacing: `next` may not start before [ps]
+    std::unique_ptr<RateController> rate;
+    RoceFraming framing;
+    uint64_t flowHash{0};
+    uint32_t sourceNic{0};
+    uint32_t destinationNic{0};
+    uint32_t job{NO_ID};
+    uint32_t channel{0};
+    uint32_t ringNext{0};
+    uint16_t udpSourcePort{0};
+    uint8_t priority{0};
+    ArbiterPlace place{ArbiterPlace::IDLE};
+    bool failed{false};
+    bool timerArmed{false};
+    int64_t timeout{0};      ///< current RTO [ps]
+    int64_t deadline{0};     ///< RTO expires [ps]
+    int64_t lastProgress{0}; ///< [ps]
+    RdmaClient* client{nullptr};
+
+    // A change that waits for a message boundary.
+    bool changePending{false};
+    uint16_t newUdpSourcePort{0};
+    uint8_t newPriority{0};
+    uint32_t newDecision{NO_ID};
+
+    // --- responder ---
+    uint64_t expected{0};    ///< next frame in order
+    uint64_t delivered{0};   ///< messages delivered
+    uint64_t reverseHash{0};
+    int64_t cnpInterval{-1};
+    int64_t nextCnp{std::numeric_limits<int64_t>::min()}; ///< no CNP before [ps]
+    uint32_t ackInterval{1};
+    uint32_t sinceAck{0};    ///< frames in order since the last ACK
+    bool nakSent{false};     ///< for the gap at `expected`
+    bool congestionSeen{false}; ///< CE within the present CNP interval
+
+    /// Frames that may be sent now.
+    bool HasFrames() const { return !failed && next < end && next < limit; }
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_QUEUE_PAIR_H

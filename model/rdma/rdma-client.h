@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RDMA_CLIENT_H
+#define GPU_FABRIC_RDMA_CLIENT_H
+
+#include "rdma-records.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// What a message is to its client; goes into TransferRecord.
+struct MessageTag
+{
+    uint32_t communicator{NO_ID};
+    uint32_t collective{NO_ID};
+    uint32_t step{NO_ID};
+};
+
+/// Who uses a queue pair. Called from event handlers, never from inside RoceTransport::Post().
+class RdmaClient
+{
+  public:
+    virtual ~RdmaClient() = default;
+    /// The last frame of a message has arrived at the receiver; messages come in order.
+    virtual void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) = 0;
+    /// A message is acknowledged at the sender.
+    virtual void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) = 0;
+    /// The queue pair made no progress for RetryTimeout; it sends no more.
+    virtual void QueuePairFailed(int64_t now, uint32_t queuePair) = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RDMA_CLIENT_H

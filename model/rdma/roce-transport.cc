@@ -1,0 +1,711 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/roce-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/counter-random.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RoceTransport);
+
+namespace
+{
+
+constexpr uint32_t PSN_MASK = 0xffffff;
+
+} // namespace
+
+TypeId
+RoceTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::RoceTransport")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<RoceTransport>()
+            .AddAttribute("ApplyDecision",
+                          "When a new path or priority of a live queue pair takes effect: at a "
+                          "message boundary with everything before acknowledged, at a message "
+                          "boundary, or at the next frame; the last two may reorder. One of: "
+                          "drain, next-message, at-once.",
+                          StringValue("drain"),
+                          MakeStringAccessor(&RoceTransport::m_applyDecision),
+                          MakeStringChecker())
+            .AddTraceSource("QueuePair",
+                            "A queue pair was created.",
+                            MakeTraceSourceAccessor(&RoceTransport::m_queuePairTrace),
+                            "ns3::RoceTransport::QueuePairCallback")
+            .AddTraceSource("QueuePairChange",
+                            "Path or priority of a queue pair changed.",
+                            MakeTraceSourceAccessor(&RoceTransport::m_changeTrace),
+                            "ns3::RoceTransport::ChangeCallback")
+            .AddTraceSource("Transfer",
+                            "A message is acknowledged.",
+                            MakeTraceSourceAccessor(&RoceTransport::m_transferTrace),
+                            "ns3::RoceTransport::TransferCallback")
+            .AddTraceSource("Event",
+                            "A timeout, NAK or failure.",
+                            MakeTraceSourceAccessor(&RoceTransport::m_eventTrace),
+                            "ns3::Fabric::EventCallback");
+    return tid;
+}
+
+RoceTransport::RoceTransport() = default;
+
+void
+RoceTransport::DoDispose()
+{
+    m_queuePairs.clear();
+    m_arbiters.clear();
+    m_nics.clear();
+    m_fabric = nullptr;
+    m_lane = nullptr;
+    Object::DoDispose();
+}
+
+void
+RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed)
+{
+    m_fabric = fabric;
+    m_lane = EventLane::Get();
+    m_frames = &fabric->GetFrames();
+    m_seed = seed;
+    m_nics = nics;
+    m_arbiters.resize(nics.size());
+    for (const auto& nic : m_nics)
+    {
+        if (nic)
+        {
+            nic->MakeCongestionControl();
+        }
+    }
+    m_lane->SetHandler(LANE_CLASS, this, 0);
+}
+
+uint16_t
+RoceTransport::GetDefaultUdpSourcePort(uint32_t queuePair) const
+{
+    return static_cast<uint16_t>(49'152 +
+                                 CounterRandom(m_seed, HashName("udp-source-port"), queuePair) %
+                                     16'384);
+}
+
+uint32_t
+RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
+{
+    auto id = static_cast<uint32_t>(m_queuePairs.size());
+    NS_ABORT_MSG_IF(config.sourceNic >= m_nics.size() || !m_nics[config.sourceNic] ||
+                        config.destinationNic >= m_nics.size() || !m_nics[config.destinationNic],
+                    "a queue pair needs two NICs");
+    m_queuePairs.push_back(std::make_unique<QueuePair>());
+    QueuePair& queuePair = *m_queuePairs.back();
+    const RoceNic& source = *m_nics[config.sourceNic];
+    const RoceNic& destination = *m_nics[config.destinationNic];
+    queuePair.framing = source.GetFraming();
+    queuePair.sourceNic = config.sourceNic;
+    queuePair.destinationNic = config.destinationNic;
+    queuePair.job = config.job;
+    queuePair.channel = config.channel;
+    queuePair.udpSourcePort =
+        config.udpSourcePort != 0 ? config.udpSourcePort : GetDefaultUdpSourcePort(id);
+    queuePair.priority = config.priority;
+    queuePair.client = config.client;
+    queuePair.flowHash =
+        HashFiveTuple(config.sourceNic, config.destinationNic, queuePair.udpSourcePort);
+    queuePair.reverseHash =
+        HashFiveTuple(config.destinationNic, config.sourceNic, queuePair.udpSourcePort);
+    queuePair.timeout = source.GetRetransmissionTimeout();
+    queuePair.ackInterval = destination.GetAckInterval();
+    queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
+    m_lane->Reserve(LANE_CLASS, id + 1);
+    if (!m_queuePairTrace.IsEmpty())
+    {
+        m_queuePairTrace({id,
+                          config.job,
+                          config.sourceNic,
+                          config.destinationNic,
+                          config.channel,
+                          queuePair.udpSourcePort,
+                          config.priority,
+                          now});
+    }
+    return id;
+}
+
+void
+RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
+{
+    QueuePair& queuePair = *m_queuePairs[id];
+    if (queuePair.place != ArbiterPlace::IDLE)
+    {
+        // Only a failed one can be here; the arbiter still knows it.
+        NS_ABORT_MSG_IF(!queuePair.failed, "a queue pair is destroyed that has frames to send");
+        return;
+    }
+    NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
+                    "a queue pair is destroyed with messages outstanding");
+    m_lane->Cancel(KeyOf(id, TIMEOUT));
+    m_lane->Cancel(KeyOf(id, CNP));
+    m_queuePairs[id].reset();
+}
+
+void
+RoceTransport::Post(int64_t now, uint32_t id, uint64_t bytes, const MessageTag& tag)
+{
+    NS_ABORT_MSG_IF(bytes == 0, "a message has at least one byte");
+    QueuePair& queuePair = *m_queuePairs[id];
+    RdmaMessage message;
+    message.number = queuePair.posted++;
+    message.firstFrame = queuePair.end;
+    message.endFrame = queuePair.end + queuePair.framing.GetFrameCount(bytes);
+    message.bytes = bytes;
+    message.startPs = now;
+    message.tag = tag;
+    queuePair.end = message.endFrame;
+    queuePair.messages.Push(message);
+    ++m_totals.postedMessages;
+    m_totals.postedBytes += bytes;
+    Activate(now, id, queuePair);
+}
+
+void
+RoceTransport::Activate(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    if (queuePair.place != ArbiterPlace::IDLE || !queuePair.HasFrames())
+    {
+        return;
+    }
+    std::unique_ptr<NicArbiter>& arbiter = m_arbiters[queuePair.sourceNic];
+    if (!arbiter)
+    {
+        arbiter = std::make_unique<NicArbiter>();
+    }
+    arbiter->Add(now, id, m_queuePairs);
+    m_fabric->Kick(now, queuePair.sourceNic);
+}
+
+uint32_t
+RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt)
+{
+    NicArbiter* arbiter = m_arbiters[port].get();
+    if (!arbiter)
+    {
+        return NO_FRAME;
+    }
+    uint32_t id;
+    do
+    {
+        id = arbiter->Take(now, allowed, m_queuePairs);
+        if (id == UINT32_MAX)
+        {
+            retryAt = arbiter->GetNextTime();
+            return NO_FRAME;
+        }
+        // One that has failed, or was acknowledged in the meantime, has nothing to send.
+    } while (!m_queuePairs[id]->HasFrames());
+
+    QueuePair& queuePair = *m_queuePairs[id];
+    uint32_t index = m_frames->Allocate();
+    Frame& frame = (*m_frames)[index];
+    BuildData(now, id, queuePair, frame);
+    if (!queuePair.rate)
+    {
+        queuePair.rate = m_nics[port]->GetCongestionControl()->CreateController(
+            m_fabric->GetTopology().GetPortRate(port));
+    }
+    queuePair.nextTime = now + queuePair.rate->OnSend(now, frame.wireBytes);
+    if (queuePair.changePending && queuePair.next >= queuePair.limit &&
+        m_applyDecision == "next-message")
+    {
+        ApplyChange(now, id, queuePair);
+    }
+    else if (queuePair.HasFrames())
+    {
+        arbiter->Add(now, id, m_queuePairs);
+    }
+    return index;
+}
+
+void
+RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
+{
+    RdmaMessage& message = queuePair.messages.Get(queuePair.currentMessage);
+    uint64_t number = queuePair.next;
+    bool first = number == message.firstFrame;
+    bool last = number + 1 == message.endFrame;
+    uint32_t mtu = queuePair.framing.mtu;
+    uint32_t payload =
+        last ? static_cast<uint32_t>(message.bytes - (number - message.firstFrame) * mtu) : mtu;
+    frame.kind = FrameKind::DATA;
+    frame.time = now;
+    frame.flowHash = queuePair.flowHash;
+    frame.source = queuePair.sourceNic;
+    frame.destination = queuePair.destinationNic;
+    frame.queuePair = id;
+    frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
+    frame.payload = payload;
+    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first);
+    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = queuePair.priority;
+    frame.flags = static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) |
+                                       (last ? FRAME_LAST : 0));
+    frame.markedHere = 0;
+
+    m_totals.sentBytes += payload;
+    bool fresh = number == queuePair.sent;
+    if (!fresh)
+    {
+        message.retransmittedBytes += payload;
+        m_totals.retransmittedBytes += payload;
+    }
+    else
+    {
+        queuePair.sent = number + 1;
+    }
+    if (number == queuePair.unacked)
+    {
+        queuePair.deadline = now + queuePair.timeout;
+        if (fresh)
+        {
+            queuePair.lastProgress = now;
+        }
+        if (!queuePair.timerArmed)
+        {
+            queuePair.timerArmed = true;
+            m_lane->Schedule(queuePair.deadline, KeyOf(id, TIMEOUT));
+        }
+    }
+    queuePair.next = number + 1;
+    if (last)
+    {
+        ++queuePair.currentMessage;
+    }
+}
+
+void
+RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
+{
+    Frame& frame = (*m_frames)[index];
+    uint32_t id = frame.queuePair;
+    if (!m_queuePairs[id])
+    {
+        m_frames->Free(index);
+        return;
+    }
+    QueuePair& queuePair = *m_queuePairs[id];
+    switch (frame.kind)
+    {
+    case FrameKind::DATA:
+        ReceiveData(now, id, queuePair, index);
+        return;
+    case FrameKind::CNP:
+        ++m_totals.controlFrames;
+        m_frames->Free(index);
+        if (queuePair.rate)
+        {
+            queuePair.rate->OnCnp(now);
+        }
+        return;
+    default:
+        ++m_totals.controlFrames;
+        // The copy outlives the frame: what follows may post, and so allocate.
+        const Frame copy = frame;
+        m_frames->Free(index);
+        ReceiveAck(now, id, queuePair, copy);
+    }
+}
+
+uint64_t
+RoceTransport::ExpandPsn(uint32_t psn, uint64_t near)
+{
+    // The difference as a signed 24-bit number.
+    auto difference = static_cast<int32_t>((psn - static_cast<uint32_t>(near)) << 8) >> 8;
+    return near + static_cast<int64_t>(difference);
+}
+
+// --- requester ---
+
+void
+RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame)
+{
+    bool nak = frame.kind == FrameKind::NAK;
+    // An ACK names the last frame received in order, a NAK the one that is missing.
+    uint64_t acked = ExpandPsn(frame.psn, queuePair.unacked) + (nak ? 0 : 1);
+    if (queuePair.failed || acked < queuePair.unacked)
+    {
+        return;
+    }
+    NS_ASSERT(acked <= queuePair.sent);
+    if (acked > queuePair.unacked)
+    {
+        Progress(now, id, queuePair, acked);
+    }
+    if (nak && acked == queuePair.unacked && queuePair.next > acked)
+    {
+        EmitEvent(now, "nak", id, queuePair);
+        queuePair.rate->OnLoss(now);
+        Rewind(now, id, queuePair);
+    }
+}
+
+void
+RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
+{
+    uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
+    queuePair.unacked = acked;
+    queuePair.timeout = m_nics[queuePair.sourceNic]->GetRetransmissionTimeout();
+    queuePair.deadline = now + queuePair.timeout;
+    queuePair.lastProgress = now;
+    queuePair.next = std::max(queuePair.next, acked);
+    queuePair.rate->OnAck(now, payload);
+    while (!queuePair.messages.IsEmpty() && queuePair.messages.Front().endFrame <= acked)
+    {
+        RdmaMessage message = queuePair.messages.Front();
+        queuePair.messages.Pop();
+        queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
+        ++m_totals.completedMessages;
+        m_totals.completedBytes += message.bytes;
+        EmitTransfer(now, id, queuePair, message);
+        if (queuePair.client)
+        {
+            queuePair.client->MessageCompleted(now, id, message.tag);
+        }
+    }
+    if (!queuePair.messages.IsEmpty())
+    {
+        // After a rewind, frames may be acknowledged that have not been sent again.
+        while (queuePair.currentMessage < queuePair.posted &&
+               queuePair.messages.Get(queuePair.currentMessage).endFrame <= queuePair.next)
+        {
+            ++queuePair.currentMessage;
+        }
+    }
+    if (queuePair.changePending && acked >= queuePair.limit)
+    {
+        ApplyChange(now, id, queuePair);
+    }
+}
+
+void
+RoceTransport::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    queuePair.next = queuePair.unacked;
+    queuePair.currentMessage = queuePair.messages.Front().number;
+    Activate(now, id, queuePair);
+}
+
+void
+RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    queuePair.timerArmed = false;
+    if (queuePair.failed || queuePair.unacked == queuePair.next)
+    {
+        // Nothing is outstanding, or its oldest frame waits in the NIC: the next send arms it.
+        return;
+    }
+    if (now >= queuePair.deadline)
+    {
+        if (m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
+        {
+            // Held: the network has told the NIC to wait.
+            queuePair.deadline = now + queuePair.timeout;
+        }
+        else if (now - queuePair.lastProgress >=
+                 m_nics[queuePair.sourceNic]->GetRetryTimeout())
+        {
+            Fail(now, id, queuePair);
+            return;
+        }
+        else
+        {
+            ++m_totals.timeouts;
+            EmitEvent(now, "timeout", id, queuePair);
+            queuePair.timeout =
+                std::min(2 * queuePair.timeout,
+                         m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
+            queuePair.rate->OnLoss(now);
+            Rewind(now, id, queuePair);
+            return;
+        }
+    }
+    queuePair.timerArmed = true;
+    m_lane->Schedule(queuePair.deadline, KeyOf(id, TIMEOUT));
+}
+
+void
+RoceTransport::Fail(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    queuePair.failed = true;
+    ++m_totals.failures;
+    EmitEvent(now, "failed", id, queuePair);
+    if (queuePair.client)
+    {
+        queuePair.client->QueuePairFailed(now, id);
+    }
+}
+
+void
+RoceTransport::Apply(int64_t now,
+                     uint32_t id,
+                     uint16_t udpSourcePort,
+                     uint8_t priority,
+                     uint32_t decision)
+{
+    QueuePair& queuePair = *m_queuePairs[id];
+    if (queuePair.failed || (!queuePair.changePending && queuePair.priority == priority &&
+                             queuePair.udpSourcePort == udpSourcePort))
+    {
+        return;
+    }
+    queuePair.changePending = true;
+    queuePair.newUdpSourcePort = udpSourcePort;
+    queuePair.newPriority = priority;
+    queuePair.newDecision = decision;
+    bool started = queuePair.currentMessage < queuePair.posted &&
+                   queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
+    queuePair.limit =
+        started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
+    if (m_applyDecision == "at-once" || queuePair.unacked >= queuePair.limit ||
+        (m_applyDecision == "next-message" && !started))
+    {
+        ApplyChange(now, id, queuePair);
+    }
+}
+
+void
+RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    queuePair.changePending = false;
+    queuePair.limit = UINT64_MAX;
+    if (queuePair.priority != queuePair.newPriority ||
+        queuePair.udpSourcePort != queuePair.newUdpSourcePort)
+    {
+        m_changeTrace({id,
+                       now,
+                       queuePair.udpSourcePort,
+                       queuePair.newUdpSourcePort,
+                       queuePair.priority,
+                       queuePair.newPriority,
+                       queuePair.newDecision});
+        queuePair.priority = queuePair.newPriority;
+        queuePair.udpSourcePort = queuePair.newUdpSourcePort;
+        queuePair.flowHash = HashFiveTuple(queuePair.sourceNic,
+                                           queuePair.destinationNic,
+                                           queuePair.udpSourcePort);
+        queuePair.reverseHash = HashFiveTuple(queuePair.destinationNic,
+                                              queuePair.sourceNic,
+                                              queuePair.udpSourcePort);
+    }
+    Activate(now, id, queuePair);
+}
+
+void
+RoceTransport::EmitTransfer(int64_t now,
+                            uint32_t id,
+                            const QueuePair& queuePair,
+                            const RdmaMessage& message)
+{
+    if (m_transferTrace.IsEmpty())
+    {
+        return;
+    }
+    TransferRecord record;
+    record.queuePair = id;
+    record.message = message.number;
+    record.job = queuePair.job;
+    record.collective = message.tag.collective;
+    record.communicator = message.tag.communicator;
+    record.step = message.tag.step;
+    record.channel = queuePair.channel;
+    record.sourceNic = queuePair.sourceNic;
+    record.destinationNic = queuePair.destinationNic;
+    record.bytes = message.bytes;
+    record.priority = queuePair.priority;
+    record.startPs = message.startPs;
+    record.deliveredPs = message.deliveredPs;
+    record.completedPs = now;
+    record.retransmittedBytes = message.retransmittedBytes;
+    m_transferTrace(record);
+}
+
+void
+RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair)
+{
+    if (m_eventTrace.IsEmpty())
+    {
+        return;
+    }
+    FabricEventRecord record;
+    record.timePs = now;
+    record.kind = kind;
+    record.node = m_fabric->GetTopology().GetPortNode(queuePair.sourceNic);
+    record.link = queuePair.sourceNic;
+    record.queuePair = id;
+    record.priority = queuePair.priority;
+    record.detail = "oldest frame " + std::to_string(queuePair.unacked);
+    m_eventTrace(record);
+}
+
+// --- responder ---
+
+void
+RoceTransport::ReceiveData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    const Frame& frame = (*m_frames)[index];
+    uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
+    uint32_t payload = frame.payload;
+    uint8_t flags = frame.flags;
+    m_frames->Free(index);
+    if (flags & FRAME_CE)
+    {
+        SeeCongestion(now, id, queuePair);
+    }
+    if (number > queuePair.expected)
+    {
+        ++m_totals.discardedFrames;
+        if (!queuePair.nakSent)
+        {
+            queuePair.nakSent = true;
+            SendControl(now,
+                        id,
+                        queuePair,
+                        FrameKind::NAK,
+                        static_cast<uint32_t>(queuePair.expected));
+        }
+        return;
+    }
+    bool last = false;
+    if (number < queuePair.expected)
+    {
+        ++m_totals.duplicateFrames;
+    }
+    else
+    {
+        queuePair.nakSent = false;
+        ++queuePair.expected;
+        m_totals.deliveredBytes += payload;
+        last = flags & FRAME_LAST;
+        if (!last && ++queuePair.sinceAck < queuePair.ackInterval)
+        {
+            return;
+        }
+    }
+    queuePair.sinceAck = 0;
+    SendControl(now,
+                id,
+                queuePair,
+                FrameKind::ACK,
+                static_cast<uint32_t>(queuePair.expected - 1));
+    if (last)
+    {
+        RdmaMessage& message = queuePair.messages.Get(queuePair.delivered++);
+        message.deliveredPs = now;
+        if (queuePair.client)
+        {
+            MessageTag tag = message.tag;
+            queuePair.client->MessageDelivered(now, id, tag);
+        }
+    }
+}
+
+void
+RoceTransport::SendControl(int64_t now,
+                           uint32_t id,
+                           QueuePair& queuePair,
+                           FrameKind kind,
+                           uint32_t psn)
+{
+    uint32_t index = m_frames->Allocate();
+    Frame& frame = (*m_frames)[index];
+    const RoceFraming& framing = queuePair.framing;
+    frame.kind = kind;
+    frame.flowHash = queuePair.reverseHash;
+    frame.source = queuePair.destinationNic;
+    frame.destination = queuePair.sourceNic;
+    frame.queuePair = id;
+    frame.psn = psn & PSN_MASK;
+    frame.payload = 0;
+    frame.wireBytes =
+        kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
+    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = static_cast<uint8_t>(m_fabric->GetControlPriority());
+    frame.flags = 0;
+    switch (kind)
+    {
+    case FrameKind::CNP:
+        ++m_totals.cnps;
+        break;
+    case FrameKind::NAK:
+        ++m_totals.naks;
+        break;
+    default:
+        ++m_totals.acks;
+    }
+    m_fabric->SendControl(now, queuePair.destinationNic, index);
+}
+
+void
+RoceTransport::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    if (queuePair.cnpInterval < 0)
+    {
+        return;
+    }
+    if (now >= queuePair.nextCnp)
+    {
+        queuePair.nextCnp = now + queuePair.cnpInterval;
+        queuePair.congestionSeen = false;
+        SendControl(now, id, queuePair, FrameKind::CNP, 0);
+        return;
+    }
+    queuePair.congestionSeen = true;
+    if (!m_lane->IsPending(KeyOf(id, CNP)))
+    {
+        m_lane->Schedule(queuePair.nextCnp, KeyOf(id, CNP));
+    }
+}
+
+void
+RoceTransport::PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */)
+{
+    // The RTO looks at the pause when it expires; the port asks for frames when it resumes.
+}
+
+void
+RoceTransport::FrameDropped(int64_t /* now */, uint32_t /* frame */)
+{
+    // The fabric counts and reports it; the transport finds out as a real one does.
+}
+
+void
+RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
+{
+    QueuePair& queuePair = *m_queuePairs[entity];
+    if (kind == TIMEOUT)
+    {
+        HandleTimeout(now, entity, queuePair);
+    }
+    else if (queuePair.congestionSeen)
+    {
+        queuePair.congestionSeen = false;
+        queuePair.nextCnp = now + queuePair.cnpInterval;
+        SendControl(now, entity, queuePair, FrameKind::CNP, 0);
+    }
+}
+
+uint32_t
+RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
+{
+    const QueuePair& queuePair = *m_queuePairs[entity];
+    return m_fabric->GetLaneContext(kind == TIMEOUT ? queuePair.sourceNic
+                                                    : queuePair.destinationNic,
+                                    1);
+}
+
+} // namespace ns3

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ROCE_TRANSPORT_H
+#define GPU_FABRIC_ROCE_TRANSPORT_H
+
+#include "nic-arbiter.h"
+#include "queue-pair.h"
+#include "rdma-client.h"
+#include "rdma-records.h"
+#include "roce-nic.h"
+
+#include "ns3/event-lane.h"
+#include "ns3/fabric-endpoint.h"
+#include "ns3/fabric.h"
+#include "ns3/object.h"
+#include "ns3/traced-callback.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a new queue pair is.
+struct QueuePairConfig
+{
+    uint32_t sourceNic{0};      ///< port id
+    uint32_t destinationNic{0}; ///< port id
+    uint32_t job{NO_ID};        ///< NO_ID for a plain flow
+    uint32_t channel{0};
+    uint16_t udpSourcePort{0};  ///< 0: a hash of seed and queue pair id in 49152 to 65535
+    uint8_t priority{0};
+    RdmaClient* client{nullptr};
+};
+
+/// Counters of the transport, for conservation checks and figures.
+struct RdmaTotals
+{
+    uint64_t postedMessages{0};
+    uint64_t completedMessages{0};
+    uint64_t postedBytes{0};       ///< payload [byte]
+    uint64_t deliveredBytes{0};    ///< payload delivered in order, each byte once [byte]
+    uint64_t completedBytes{0};    ///< payload acknowledged [byte]
+    uint64_t sentBytes{0};         ///< payload put on the wire, retransmissions included [byte]
+    uint64_t retransmittedBytes{0};///< of these, sent before [byte]
+    uint64_t duplicateFrames{0};   ///< received although already delivered (spurious)
+    uint64_t discardedFrames{0};   ///< received behind a gap
+    uint64_t acks{0};
+    uint64_t naks{0};
+    uint64_t cnps{0};
+    uint64_t timeouts{0};
+    uint64_t failures{0};
+    uint64_t controlFrames{0};     ///< ACK, NAK and CNP received
+};
+
+/**
+ * RoCEv2 reliable connections of all NICs of a cluster: WRITE messages, cumulative
+ * acknowledgements, go-back-N, retransmission timeout, pacing by congestion control.
+ *
+ * A queue pair lives as long as its peers do; its congestion-control state outlives a message.
+ * State is made when a queue pair is created and freed when it is destroyed; ids are not reused.
+ */
+class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
+{
+  public:
+    static TypeId GetTypeId();
+    RoceTransport();
+
+    /// Class of the transport's events in the lane; entities are queue pairs.
+    static constexpr uint32_t LANE_CLASS = 1;
+
+    /**
+     * Ties the transport to a fabric.
+     * \param nics by port id; null for ports of switches
+     */
+    void Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed);
+
+    /// Makes a queue pair; returns its id.
+    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config);
+    /// Frees a queue pair without messages outstanding (or a failed one).
+    void DestroyQueuePair(int64_t now, uint32_t queuePair);
+    /// Posts a WRITE of bytes >= 1 [byte].
+    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag);
+    /**
+     * Gives a live queue pair another path and priority. They take effect at a message boundary:
+     * with `drain` the next message waits until everything before it is acknowledged.
+     */
+    void Apply(int64_t now,
+               uint32_t queuePair,
+               uint16_t udpSourcePort,
+               uint8_t priority,
+               uint32_t decision);
+
+    /// Framing of a NIC.
+    RoceFraming GetFraming(uint32_t nic) const { return m_nics[nic]->GetFraming(); }
+    const RdmaTotals& GetTotals() const { return m_totals; }
+    uint32_t GetQueuePairCount() const { return static_cast<uint32_t>(m_queuePairs.size()); }
+    /// A live queue pair, or null.
+    const QueuePair* GetQueuePair(uint32_t id) const { return m_queuePairs[id].get(); }
+    /// UDP source port that a queue pair gets where none is asked for.
+    uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
+
+    void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
+    uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
+    void PauseChanged(int64_t now, uint32_t port, uint32_t pausedMask) override;
+    void FrameDropped(int64_t now, uint32_t frame) override;
+    void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
+    uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
+
+    typedef void (*QueuePairCallback)(const QueuePairRecord& record);
+    typedef void (*ChangeCallback)(const QueuePairChangeRecord& record);
+    typedef void (*TransferCallback)(const TransferRecord& record);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    enum Kind : uint32_t
+    {
+        TIMEOUT,
+        CNP
+    };
+
+    static uint32_t KeyOf(uint32_t queuePair, Kind kind)
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, kind);
+    }
+
+    // requester
+    void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
+    void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
+    void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
+    void Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
+    void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
+    void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
+    void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
+    void ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair);
+    void EmitTransfer(int64_t now, uint32_t id, const QueuePair& queuePair, const RdmaMessage& m);
+    void EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair);
+
+    // responder
+    void ReceiveData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    void SendControl(int64_t now, uint32_t id, QueuePair& queuePair, FrameKind kind, uint32_t psn);
+    void SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair);
+
+    /// The 64-bit frame number that a 24-bit PSN means, near a known one.
+    static uint64_t ExpandPsn(uint32_t psn, uint64_t near);
+
+    Ptr<Fabric> m_fabric;
+    Ptr<EventLane> m_lane;
+    FramePool* m_frames{nullptr};
+    uint64_t m_seed{1};
+    std::vector<Ptr<RoceNic>> m_nics;
+    std::vector<std::unique_ptr<NicArbiter>> m_arbiters; ///< by port, made when first used
+    NicArbiter::QueuePairs m_queuePairs;
+    RdmaTotals m_totals;
+
+    std::string m_applyDecision;
+
+    TracedCallback<const QueuePairRecord&> m_queuePairTrace;
+    TracedCallback<const QueuePairChangeRecord&> m_changeTrace;
+    TracedCallback<const TransferRecord&> m_transferTrace;
+    TracedCallback<const FabricEventRecord&> m_eventTrace;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ROCE_TRANSPORT_H

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_MEASURING_WINDOW_H
+#define GPU_FABRIC_MEASURING_WINDOW_H
+
+#include "ns3/scenario.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Stretch of simulated time over which a run's utilisation figures are taken.
+struct MeasuringWindow
+{
+    int64_t fromPs{0}; ///< [ps] included
+    int64_t toPs{0};   ///< [ps] excluded
+    std::string note;  ///< how it came about
+};
+
+/**
+ * Finds the measuring window of a run while it goes on.
+ *
+ * By default it lasts from the first instant by which all measured jobs have finished `warmup`
+ * iterations to the first instant at which one of them ends. `measure: {from, to}` overrides
+ * either. If the window is empty, it is the whole run, and the note says so.
+ */
+class MeasuringWindowFinder
+{
+  public:
+    explicit MeasuringWindowFinder(const MeasureSpec& measure);
+
+    /// A job of the run, before its first iteration ends. A name in `measure: jobs` stands for the
+    /// job of that name, or for all of a `count`: "bert" for bert-0, bert-1, ...
+    void AddJob(uint32_t job, const std::string& name);
+    /// A job has finished `done` iterations in all.
+    void IterationEnded(uint32_t job, uint64_t done, int64_t nowPs);
+    /// A job has left.
+    void JobEnded(uint32_t job, int64_t nowPs);
+
+    /// Called at the instant the window opens and at that it closes; not for times given in
+    /// `measure:`, nor where only the end of the run closes it.
+    void SetCallbacks(std::function<void(int64_t)> opened, std::function<void(int64_t)> closed);
+
+    /// The window of a run that ended at endPs.
+    MeasuringWindow GetWindow(int64_t endPs) const;
+
+  private:
+    struct Job
+    {
+        uint32_t job{0};
+        std::string name;
+        bool warm{false};
+    };
+
+    bool IsMeasured(const std::string& name) const;
+
+    MeasureSpec m_measure;
+    std::vector<Job> m_jobs; ///< the measured ones
+    uint32_t m_warm{0};      ///< how many have finished the warm-up
+    std::optional<int64_t> m_openedPs;
+    std::optional<int64_t> m_closedPs;
+    std::string m_closedBy; ///< name of the first job that ended
+    std::function<void(int64_t)> m_opened;
+    std::function<void(int64_t)> m_closed;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_MEASURING_WINDOW_H

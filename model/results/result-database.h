@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RESULT_DATABASE_H
+#define GPU_FABRIC_RESULT_DATABASE_H
+
+#include "ns3/fabric-records.h"
+#include "ns3/job-records.h"
+#include "ns3/rdma-records.h"
+#include "ns3/result-rows.h"
+#include "ns3/scheduler-records.h"
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace SQLite
+{
+class Database;
+}
+
+namespace ns3
+{
+
+class ResultFile;
+
+/// Results could not be written (disk full, no permission, ...). Programs exit with status 4.
+class ResultWriteError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The output is there already, or another process writes it. Programs exit with status 2.
+class ResultExistsError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/**
+ * One SQLite file of results.
+ *
+ * Rows go to `<output>.partial`, which any SQLite program can read during the run (WAL; rows
+ * appear batch by batch). Finish() makes the output of it. Until then whatever has the output's
+ * name stays as it was. The content alone decides every byte of the output: neither the order of
+ * the inserts nor the size of the batches does. All methods that write throw ResultWriteError.
+ */
+class ResultDatabase
+{
+  public:
+    /// Number of the schema, in the file's user_version.
+    static constexpr int SCHEMA_VERSION = 1;
+    /// "gpuf", in the file's application_id.
+    static constexpr int APPLICATION_ID = 0x67707566;
+
+    /**
+     * Opens `<output>.partial` and creates the schema in it. A partial file that an ended process
+     * left behind is overwritten.
+     *
+     * \param output the file to be made, e.g. "results.db"
+     * \param overwrite replace an existing output at Finish()
+     * \param batchRows rows written in one transaction
+     * \throws ResultExistsError if the output exists and overwrite is false, or if another
+     *         process is writing the same output
+     * \throws ResultWriteError if the partial file cannot be written
+     */
+    explicit ResultDatabase(const std::string& output,
+                            bool overwrite = false,
+                            uint32_t batchRows = 10'000);
+    /// Closes the partial file and leaves it in place, without the rows of an unwritten batch.
+    ~ResultDatabase();
+    ResultDatabase(const ResultDatabase&) = delete;
+    ResultDatabase& operator=(const ResultDatabase&) = delete;
+
+    /// True if a file of this name exists, for the check before a run.
+    static bool Exists(const std::string& output);
+
+    const std::string& GetOutput() const;
+    /// "<output>.partial".
+    const std::string& GetPartial() const;
+
+    /// \name Rows
+    /// Runs, jobs, job_window and link_window rows replace one of the same key; any other row of a
+    /// key that is already there is an error.
+    /// @{
+    void Insert(const RunRow& row);
+    void Insert(const ParameterRow& row);
+    void Insert(const NodeRow& row);
+    void Insert(const LinkRow& row);
+    void Insert(const JobRow& row);
+    void Insert(const IterationRow& row);
+    void Insert(const JobUtilizationRow& row);
+    void Insert(const JobWindowRow& row);
+    void Insert(const LinkWindowRow& row);
+    void Insert(const InvariantRow& row);
+    void Insert(uint32_t run, const SpanRecord& record);
+    void Insert(uint32_t run, const CollectiveRecord& record);
+    void Insert(uint32_t run, const GpuAllocationRecord& record);
+    void Insert(uint32_t run, const DecisionRecord& record);
+    void Insert(uint32_t run, const PauseRecord& record);
+    void Insert(uint32_t run, const JobLinkCounters& record);
+    /// \param event running number of the event among those of its job
+    void Insert(uint32_t run, uint32_t event, const JobEventRecord& record);
+    /// \param event running number of the event among those of its node at its instant
+    void Insert(uint32_t run, uint32_t event, const FabricEventRecord& record);
+    /// \param source,destination node ids of the two NICs
+    void Insert(uint32_t run, const TransferRecord& record, uint32_t source, uint32_t destination);
+    /// \param source,destination node ids of the two NICs
+    void Insert(uint32_t run, const QueuePairRecord& record, uint32_t source, uint32_t destination);
+    /// \param change running number of the change of its queue pair
+    void Insert(uint32_t run, uint32_t change, const QueuePairChangeRecord& record);
+    /// A row of `link_sample`: counters since the start, as they were at timePs.
+    void Insert(uint32_t run,
+                uint32_t link,
+                uint8_t priority,
+                int64_t timePs,
+                const LinkCounters& counters);
+    /// @}
+
+    /// A row of `invariant`.
+    void InsertInvariant(uint32_t run, const std::string& name, int64_t expected, int64_t actual);
+
+    /// Commits the rows so far, so that readers of the partial file see them.
+    void Flush();
+
+    /**
+     * Makes the output: VACUUM INTO a temporary file beside it, fsync, rename, fsync of the
+     * folder; then removes the partial file. Nothing can be inserted afterwards.
+     * \returns the rows of `invariant` whose numbers differ (the output is written all the same)
+     * \throws ResultWriteError; the partial file and an existing output are then intact
+     */
+    std::vector<InvariantRow> Finish();
+
+    /// Closes and removes the partial file; the output stays as it was.
+    void Discard();
+
+    /// The open partial file, for queries within the process. Flush() first is not needed.
+    SQLite::Database& GetHandle();
+
+  private:
+    std::unique_ptr<ResultFile> m_file;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RESULT_DATABASE_H

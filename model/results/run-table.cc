@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "run-table.h"
+
+#include "text-table.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
+#include <algorithm>
+#include <iomanip>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr size_t JOBS_SHOWN = 40;
+constexpr size_t TRANSFERS_SHOWN = 20;
+constexpr int LINKS_SHOWN = 5;
+
+std::optional<double>
+GetNumber(SQLite::Statement& row, int column)
+{
+    return row.isColumnNull(column) ? std::nullopt
+                                    : std::optional<double>(row.getColumn(column).getDouble());
+}
+
+/// Simulated time in a unit that suits it.
+std::string
+FormatTime(int64_t timePs)
+{
+    const auto time = static_cast<double>(timePs);
+    if (time >= 1e12)
+    {
+        return TextTable::Number(time / 1e12, 3) + " s";
+    }
+    return time >= 1e9 ? TextTable::Number(time / 1e9, 3) + " ms"
+                       : TextTable::Number(time / 1e6, 3) + " us";
+}
+
+std::string
+Plural(int64_t count, const std::string& noun)
+{
+    return TextTable::Count(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+/// The middle of a sorted list, or the mean of the two in the middle.
+std::optional<double>
+GetMedian(const std::vector<double>& sorted)
+{
+    if (sorted.empty())
+    {
+        return std::nullopt;
+    }
+    const size_t middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+} // namespace
+
+/// A row of v_job.
+struct RunTable::Job
+{
+    std::string status;
+    int64_t gpus{0};
+    int64_t iterations{0};
+    Value iterationMs;
+    Value gpuUtilization;
+    Value exposedFraction;
+    Value slowdown;
+    Value jctS;
+};
+
+/// A row of `run` and v_cluster_utilization.
+struct RunTable::Run
+{
+    int64_t run{0};
+    std::string scenario;
+    std::string scheduler;
+    std::string placement;
+    std::string variant;
+    int64_t seed{0};
+    std::string status;
+    int64_t endPs{0};
+    int64_t events{0};
+    int64_t fromPs{0};
+    int64_t toPs{0};
+    std::string note;
+    Value gpuUtilization;
+    Value gpuUtilizationAll;
+    Value flopUtilization;
+    std::string label; ///< of its columns
+    std::map<std::string, Job> jobs;
+};
+
+/// A link with what each run did to it.
+struct RunTable::Link
+{
+    std::string name;
+    double rateGbps{0};
+    std::vector<Value> utilization; ///< by run
+    int64_t markedFrames{0};        ///< of the last run read
+    double pausedFraction{0};       ///< likewise
+};
+
+RunTable::RunTable(const std::string& database)
+{
+    // A name that begins with "file:" would be a URI for SQLite.
+    const std::string path = database.compare(0, 5, "file:") == 0 ? "./" + database : database;
+    m_database = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READONLY);
+    ReadRuns();
+    ReadJobs();
+    ReadLinks();
+}
+
+RunTable::~RunTable() = default;
+
+void
+RunTable::ReadRuns()
+{
+    SQLite::Statement query(
+        *m_database,
+        "SELECT r.run, r.scenario, r.scheduler, r.placement, r.variant, r.seed, r.status, r.end_ps,"
+        " r.events, r.measure_from_ps, r.measure_to_ps, r.measure_note, u.gpu_utilization,"
+        " u.gpu_utilization_all, u.flop_utilization "
+        "FROM run AS r JOIN v_cluster_utilization AS u ON u.run = r.run ORDER BY r.run");
+    std::map<std::string, int> labels;
+    while (query.executeStep())
+    {
+        Run run;
+        run.run = query.getColumn(0).getInt64();
+        run.scenario = query.getColumn(1).getString();
+        run.scheduler = query.getColumn(2).getString();
+        run.placement = query.getColumn(3).getString();
+        run.variant = query.getColumn(4).getString();
+        run.seed = query.getColumn(5).getInt64();
+        run.status = query.getColumn(6).getString();
+        run.endPs = query.getColumn(7).getInt64();
+        run.events = query.getColumn(8).getInt64();
+        run.fromPs = query.getColumn(9).getInt64();
+        run.toPs = query.getColumn(10).getInt64();
+        run.note = query.getColumn(11).getString();
+        run.gpuUtilization = GetNumber(query, 12);
+        run.gpuUtilizationAll = GetNumber(query, 13);
+        run.flopUtilization = GetNumber(query, 14);
+        run.label = run.scheduler + (run.variant.empty() ? "" : " " + run.variant);
+        ++labels[run.label];
+        m_runs.push_back(run);
+    }
+    for (Run& run : m_runs)
+    {
+        if (labels[run.label] > 1)
+        {
+            run.label += " #" + std::to_string(run.run);
+        }
+    }
+}
+
+void
+RunTable::ReadJobs()
+{
+    for (Run& run : m_runs)
+    {
+        SQLite::Statement query(
+            *m_database,
+            "SELECT v.job, v.status, v.gpus, v.iterations, v.iteration_ms, v.gpu_utilization,"
+            " v.exposed_fraction, v.slowdown, v.jct_s "
+            "FROM v_job AS v JOIN job AS j ON j.run = v.run AND j.name = v.job "
+            "WHERE v.run = ? ORDER BY j.job");
+        query.bind(1, run.run);
+        while (query.executeStep())
+        {
+            const std::string name = query.getColumn(0).getString();
+            Job& job = run.jobs[name];
+            job.status = query.getColumn(1).getString();
+            job.gpus = query.getColumn(2).getInt64();
+            job.iterations = query.getColumn(3).getInt64();
+            job.iterationMs = GetNumber(query, 4);
+            job.gpuUtilization = GetNumber(query, 5);
+            job.exposedFraction = GetNumber(query, 6);
+            job.slowdown = GetNumber(query, 7);
+            job.jctS = GetNumber(query, 8);
+            if (std::find(m_jobNames.begin(), m_jobNames.end(), name) == m_jobNames.end())
+            {
+                m_jobNames.push_back(name);
+            }
+        }
+    }
+}
+
+void
+RunTable::ReadLinks()
+{
+    SQLite::Statement busiest(
+        *m_database,
+        "SELECT name, MAX(utilization) AS peak FROM v_link_utilization "
+        "GROUP BY name HAVING peak > 0 ORDER BY peak DESC, MIN(link) LIMIT ?");
+    busiest.bind(1, LINKS_SHOWN);
+    while (busiest.executeStep())
+    {
+        Link link;
+        link.name = busiest.getColumn(0).getString();
+        for (const Run& run : m_runs)
+        {
+            SQLite::Statement query(*m_database,
+                                    "SELECT rate_gbps, utilization, marked_frames, paused_fraction "
+                                    "FROM v_link_utilization WHERE run = ? AND name = ?");
+            query.bind(1, run.run);
+            query.bind(2, link.name);
+            if (!query.executeStep())
+            {
+                link.utilization.emplace_back();
+                continue;
+            }
+            link.rateGbps = query.getColumn(0).getDouble();
+            link.utilization.push_back(GetNumber(query, 1));
+            link.markedFrames = query.getColumn(2).getInt64();
+            link.pausedFraction = query.getColumn(3).getDouble();
+        }
+        m_links.push_back(link);
+    }
+}
+
+void
+RunTable::Print(std::ostream& os) const
+{
+    if (m_runs.empty())
+    {
+        os << "No runs.\n";
+        return;
+    }
+    PrintHead(os);
+    PrintJobs(os);
+    PrintCluster(os);
+    PrintTransfers(os);
+    PrintLinks(os);
+    PrintInvariants(os);
+}
+
+void
+RunTable::PrintHead(std::ostream& os) const
+{
+    const Run& first = m_runs.front();
+    os << first.scenario;
+    if (m_runs.size() == 1)
+    {
+        os << ": scheduler " << first.label << ", placement " << first.placement << ", seed "
+           << first.seed << "\n";
+        os << FormatTime(first.endPs) << " simulated, " << Plural(first.events, "event");
+        os << (first.status == "finished" ? "" : ", " + first.status) << "\n";
+    }
+    else
+    {
+        os << ": " << m_runs.size() << " runs\n\n";
+        TextTable table;
+        table.AddColumn("run");
+        table.AddColumn("scheduler", false);
+        table.AddColumn("placement", false);
+        table.AddColumn("seed");
+        table.AddColumn("simulated");
+        table.AddColumn("events");
+        table.AddColumn("status", false);
+        for (const Run& run : m_runs)
+        {
+            table.AddRow({std::to_string(run.run),
+                          run.label,
+                          run.placement,
+                          std::to_string(run.seed),
+                          FormatTime(run.endPs),
+                          TextTable::Count(run.events),
+                          run.status});
+        }
+        table.Print(os);
+        os << "\n";
+    }
+    if (m_jobNames.empty())
+    {
+        return; // flows are shown whole, whatever the window
+    }
+    const bool same = std::all_of(m_runs.begin(), m_runs.end(), [&](const Run& run) {
+        return run.fromPs == first.fromPs && run.toPs == first.toPs;
+    });
+    for (const Run& run : m_runs)
+    {
+        os << "Measured" << (same ? "" : " under " + run.label) << ": " << FormatTime(run.fromPs)
+           << " to " << FormatTime(run.toPs) << " (" << run.note << ")\n";
+        if (same)
+        {
+            break;
+        }
+    }
+}
+
+void
+RunTable::PrintComparison(std::ostream& os,
+                          const Figure& figure,
+                          const std::string& nameHeader,
+                          const std::vector<std::string>& names,
+                          const std::vector<std::vector<Value>>& values) const
+{
+    os << "\n" << figure.title << "\n";
+    TextTable table;
+    table.AddColumn(nameHeader, false);
+    for (size_t run = 0; run < m_runs.size(); ++run)
+    {
+        table.AddColumn(m_runs[run].label);
+        if (run > 0)
+        {
+            table.AddColumn(figure.points ? "change [points]" : "change [%]");
+        }
+    }
+    for (size_t name = 0; name < names.size(); ++name)
+    {
+        std::vector<std::string> cells{names[name]};
+        const Value& base = values[name].front();
+        for (size_t run = 0; run < m_runs.size(); ++run)
+        {
+            const Value& value = values[name][run];
+            cells.push_back(
+                TextTable::Number(value ? Value(*value * figure.factor) : value, figure.digits));
+            if (run == 0)
+            {
+                continue;
+            }
+            Value change;
+            if (value && base && figure.points)
+            {
+                change = (*value - *base) * figure.factor;
+            }
+            else if (value && base && *base != 0)
+            {
+                change = (*value / *base - 1) * 100;
+            }
+            cells.push_back(TextTable::Change(change, figure.points ? figure.digits : 1));
+        }
+        table.AddRow(cells);
+    }
+    table.Print(os);
+}
+
+void
+RunTable::PrintJobs(std::ostream& os) const
+{
+    if (m_jobNames.empty())
+    {
+        return;
+    }
+    std::vector<std::string> names = m_jobNames;
+    names.resize(std::min(names.size(), JOBS_SHOWN));
+    if (m_runs.size() == 1)
+    {
+        os << "\nJobs\n";
+        TextTable table;
+        table.AddColumn("job", false);
+        table.AddColumn("GPUs");
+        table.AddColumn("iterations");
+        table.AddColumn("iteration [ms]");
+        table.AddColumn("GPU utilization [%]");
+        table.AddColumn("exposed [%]");
+        table.AddColumn("slowdown");
+        table.AddColumn("JCT [s]");
+        table.AddColumn("status", false);
+        for (const std::string& name : names)
+        {
+            const Job& job = m_runs.front().jobs.at(name);
+            const auto percent = [](const Value& value) {
+                return TextTable::Number(value ? Value(*value * 100) : value, 1);
+            };
+            table.AddRow({name,
+                          std::to_string(job.gpus),
+                          TextTable::Count(job.iterations),
+                          TextTable::Number(job.iterationMs, 3),
+                          percent(job.gpuUtilization),
+                          percent(job.exposedFraction),
+                          TextTable::Number(job.slowdown, 3),
+                          TextTable::Number(job.jctS, 3),
+                          job.status});
+        }
+        table.Print(os);
+    }
+    else
+    {
+        const auto compare = [&](const Figure& figure, Value Job::*member) {
+            std::vector<std::vector<Value>> values;
+            bool any = false;
+            for (const std::string& name : names)
+            {
+                values.emplace_back();
+                for (const Run& run : m_runs)
+                {
+                    const auto job = run.jobs.find(name);
+                    values.back().push_back(job == run.jobs.end() ? Value() : job->second.*member);
+                    any = any || values.back().back();
+                }
+            }
+            if (any)
+            {
+                PrintComparison(os, figure, "job", names, values);
+            }
+        };
+        compare({"Iteration time [ms]", 1, 3, false}, &Job::iterationMs);
+        compare({"GPU utilization of the job [%]", 100, 1, true}, &Job::gpuUtilization);
+        compare({"Exposed communication of the job [% of GPU time]", 100, 1, true},
+                &Job::exposedFraction);
+        compare({"Slowdown against the job alone", 1, 3, false}, &Job::slowdown);
+        compare({"Job completion time [s]", 1, 3, false}, &Job::jctS);
+    }
+    if (m_jobNames.size() > names.size())
+    {
+        os << "  and " << Plural(static_cast<int64_t>(m_jobNames.size() - names.size()), "more job")
+           << " (view v_job)\n";
+    }
+}
+
+void
+RunTable::PrintCluster(std::ostream& os) const
+{
+    if (m_jobNames.empty())
+    {
+        return;
+    }
+    const std::vector<std::pair<std::string, Value Run::*>> figures{
+        {"GPU utilization, allocated GPUs", &Run::gpuUtilization},
+        {"GPU utilization, all GPUs", &Run::gpuUtilizationAll},
+        {"FLOP utilization, all GPUs", &Run::flopUtilization},
+    };
+    if (m_runs.size() > 1)
+    {
+        std::vector<std::string> names;
+        std::vector<std::vector<Value>> values;
+        for (const auto& [name, member] : figures)
+        {
+            names.push_back(name);
+            values.emplace_back();
+            for (const Run& run : m_runs)
+            {
+                values.back().push_back(run.*member);
+            }
+        }
+        PrintComparison(os, {"Cluster [%]", 100, 2, true}, "figure", names, values);
+        return;
+    }
+    os << "\nCluster\n";
+    TextTable table;
+    table.AddColumn("figure", false);
+    table.AddColumn("[%]");
+    for (const auto& [name, member] : figures)
+    {
+        const Value& value = m_runs.front().*member;
+        table.AddRow({name, TextTable::Number(value ? Value(*value * 100) : value, 2)});
+    }
+    table.Print(os);
+}
+
+void
+RunTable::PrintTransfers(std::ostream& os) const
+{
+    TextTable summary;
+    summary.AddColumn("run", false);
+    summary.AddColumn("posted");
+    summary.AddColumn("completed");
+    summary.AddColumn("min [us]");
+    summary.AddColumn("median [us]");
+    summary.AddColumn("max [us]");
+    summary.AddColumn("retransmitted [byte]");
+    TextTable list;
+    list.AddColumn("transfer");
+    list.AddColumn("source", false);
+    list.AddColumn("destination", false);
+    list.AddColumn("size [byte]");
+    list.AddColumn("priority");
+    list.AddColumn("start [us]");
+    for (const Run& run : m_runs)
+    {
+        list.AddColumn(m_runs.size() == 1 ? "completion [us]" : run.label + " [us]");
+    }
+    std::map<int64_t, std::vector<std::string>> rows;
+    int64_t posted = 0;
+    int64_t hidden = 0;
+    for (size_t r = 0; r < m_runs.size(); ++r)
+    {
+        SQLite::Statement query(*m_database,
+                                "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
+                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes "
+                                "FROM v_transfer AS v WHERE v.run = ? ORDER BY v.transfer");
+        query.bind(1, m_runs[r].run);
+        int64_t count = 0;
+        int64_t retransmitted = 0;
+        std::vector<double> times;
+        while (query.executeStep())
+        {
+            ++count;
+            retransmitted += query.getColumn(7).getInt64();
+            const Value time = GetNumber(query, 6);
+            if (time)
+            {
+                times.push_back(*time);
+            }
+            if (static_cast<size_t>(count) > TRANSFERS_SHOWN)
+            {
+                continue;
+            }
+            std::vector<std::string>& row = rows[query.getColumn(0).getInt64()];
+            if (row.empty())
+            {
+                row = {std::to_string(query.getColumn(0).getInt64()),
+                       query.getColumn(1).getString(),
+                       query.getColumn(2).getString(),
+                       TextTable::Count(query.getColumn(3).getInt64()),
+                       std::to_string(query.getColumn(4).getInt()),
+                       TextTable::Number(GetNumber(query, 5), 3)};
+            }
+            row.resize(6 + r, "-");
+            row.push_back(TextTable::Number(time, 3));
+        }
+        std::sort(times.begin(), times.end());
+        posted += count;
+        hidden = std::max(hidden, count - static_cast<int64_t>(TRANSFERS_SHOWN));
+        summary.AddRow({m_runs[r].label,
+                        TextTable::Count(count),
+                        TextTable::Count(static_cast<int64_t>(times.size())),
+                        TextTable::Number(times.empty() ? Value() : times.front(), 3),
+                        TextTable::Number(GetMedian(times), 3),
+                        TextTable::Number(times.empty() ? Value() : times.back(), 3),
+                        TextTable::Count(retransmitted)});
+    }
+    if (posted == 0)
+    {
+        return;
+    }
+    os << "\nTransfers, time from posting to the acknowledgement\n";
+    summary.Print(os);
+    os << "\n";
+    for (const auto& [transfer, row] : rows)
+    {
+        list.AddRow(row);
+    }
+    list.Print(os);
+    if (hidden > 0)
+    {
+        os << "  and " << TextTable::Count(hidden) << " more (view v_transfer)\n";
+    }
+}
+
+void
+RunTable::PrintLinks(std::ostream& os) const
+{
+    if (m_links.empty())
+    {
+        return;
+    }
+    if (m_runs.size() > 1)
+    {
+        std::vector<std::string> names;
+        std::vector<std::vector<Value>> values;
+        for (const Link& link : m_links)
+        {
+            names.push_back(link.name);
+            values.push_back(link.utilization);
+        }
+        PrintComparison(os, {"Busiest links [% of rate]", 100, 1, true}, "link", names, values);
+        return;
+    }
+    os << "\nBusiest links\n";
+    TextTable table;
+    table.AddColumn("link", false);
+    table.AddColumn("rate [Gbit/s]");
+    table.AddColumn("utilization [%]");
+    table.AddColumn("marked frames");
+    table.AddColumn("paused [%]");
+    for (const Link& link : m_links)
+    {
+        table.AddRow({link.name,
+                      TextTable::Number(link.rateGbps, 0),
+                      TextTable::Number(*link.utilization.front() * 100, 1),
+                      TextTable::Count(link.markedFrames),
+                      TextTable::Number(link.pausedFraction * 100, 1)});
+    }
+    table.Print(os);
+}
+
+void
+RunTable::PrintInvariants(std::ostream& os) const
+{
+    SQLite::Statement query(*m_database,
+                            "SELECT run, name, expected, actual FROM invariant "
+                            "WHERE expected <> actual ORDER BY run, name");
+    TextTable table;
+    table.AddColumn("run");
+    table.AddColumn("invariant", false);
+    table.AddColumn("expected");
+    table.AddColumn("actual");
+    bool any = false;
+    while (query.executeStep())
+    {
+        any = true;
+        table.AddRow({std::to_string(query.getColumn(0).getInt64()),
+                      query.getColumn(1).getString(),
+                      TextTable::Count(query.getColumn(2).getInt64()),
+                      TextTable::Count(query.getColumn(3).getInt64())});
+    }
+    if (any)
+    {
+        os << "\nVIOLATED INVARIANTS: do not use these results\n";
+        table.Print(os);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RUN_TABLE_H
+#define GPU_FABRIC_RUN_TABLE_H
+
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace SQLite
+{
+class Database;
+}
+
+namespace ns3
+{
+
+/**
+ * Prints what a result database says, from its views: jobs, cluster, transfers of plain flows and
+ * the busiest links. Several runs stand side by side, each with its difference from the first.
+ */
+class RunTable
+{
+  public:
+    /**
+     * \param database a finished result database
+     * \throws std::runtime_error if it cannot be read
+     */
+    explicit RunTable(const std::string& database);
+    ~RunTable();
+
+    /// \throws std::runtime_error if the database cannot be read
+    void Print(std::ostream& os) const;
+
+  private:
+    struct Run;
+    struct Job;
+    struct Link;
+    /// A figure of a run, none where it has none.
+    using Value = std::optional<double>;
+
+    /// How a figure is shown, and its difference between runs.
+    struct Figure
+    {
+        const char* title; ///< with its unit
+        double factor;     ///< from the view's unit
+        int digits;        ///< after the point
+        bool points;       ///< the difference in percentage points, else in percent
+    };
+
+    void ReadRuns();
+    void ReadJobs();
+    void ReadLinks();
+    void PrintHead(std::ostream& os) const;
+    void PrintJobs(std::ostream& os) const;
+    void PrintCluster(std::ostream& os) const;
+    void PrintTransfers(std::ostream& os) const;
+    void PrintLinks(std::ostream& os) const;
+    void PrintInvariants(std::ostream& os) const;
+    /// A table of one figure, a row for each name and columns for each run.
+    void PrintComparison(std::ostream& os,
+                         const Figure& figure,
+                         const std::string& nameHeader,
+                         const std::vector<std::string>& names,
+                         const std::vector<std::vector<Value>>& values) const;
+
+    std::unique_ptr<SQLite::Database> m_database;
+    std::vector<Run> m_runs;
+    std::vector<std::string> m_jobNames; ///< of all runs, in the order of the first that has it
+    std::vector<Link> m_links;           ///< the busiest, most utilised first
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RUN_TABLE_H

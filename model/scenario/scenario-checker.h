@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_CHECKER_H
+#define GPU_FABRIC_SCENARIO_CHECKER_H
+
+#include "scenario-node.h"
+#include "scenario.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Checks what concerns more than one part of a scenario, and resolves names of jobs with `count` to
+ * those of the jobs they stand for.
+ */
+class ScenarioChecker
+{
+  public:
+    /**
+     * \param root the tree the scenario was read from, for the places of values
+     * \param unknown whether it has a key at the top that is not known
+     */
+    ScenarioChecker(ScenarioDiagnostics& diagnostics, const ScenarioNode& root, bool unknown);
+
+    /**
+     * Adds the errors of a scenario.
+     * \param written names of jobs as written and the jobs they stand for
+     * \param graphGood whether the scenario's graph could be made
+     */
+    void Check(Scenario& scenario,
+               const std::map<std::string, std::vector<std::string>>& written,
+               bool graphGood);
+
+  private:
+    using Names = std::map<std::string, std::vector<std::string>>;
+
+    void CheckJobNames(const Scenario& scenario);
+    void CheckUntil(const Scenario& scenario, const Names& written);
+    void CheckMeasure(Scenario& scenario, const Names& written);
+    void CheckBottleneck(const Scenario& scenario);
+    void CheckStop(const Scenario& scenario);
+    void CheckEcn(const Scenario& scenario);
+    /// Place of a value by its keys; that of the nearest map around it where it is not written.
+    SourceMark GetMark(const std::vector<std::string>& keys) const;
+
+    ScenarioDiagnostics& m_diagnostics;
+    const ScenarioNode& m_root;
+    bool m_unknown;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_CHECKER_H

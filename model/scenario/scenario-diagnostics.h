@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_DIAGNOSTICS_H
+#define GPU_FABRIC_SCENARIO_DIAGNOSTICS_H
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Where in a user's file something stands. Lines and columns count from 1; 0: unknown.
+struct SourceMark
+{
+    std::string file;
+    int line{0};
+    int column{0};
+};
+
+/**
+ * Collects every problem of a user's input, so that all are shown at once.
+ *
+ * A message reads `file:line:column: path: what is wrong`, then the line and a caret. Columns of
+ * marks count bytes, those shown count characters. A message given twice is shown once.
+ */
+class ScenarioDiagnostics
+{
+  public:
+    /// Remembers the text of a file, so that the line can be shown.
+    void AddSource(const std::string& file, const std::string& text);
+    /// Adds an error. \param path e.g. "jobs[1].gpus" \param what one sentence without a full stop
+    void Error(const SourceMark& mark, const std::string& path, const std::string& what);
+    /// Adds a warning, printed but not fatal.
+    void Warning(const SourceMark& mark, const std::string& path, const std::string& what);
+
+    bool HasErrors() const
+    {
+        return m_errors > 0;
+    }
+
+    /// Prints all messages, ordered by file, line and column.
+    void Print(std::ostream& os) const;
+
+    /// The candidate nearest to word by edit distance, or "" where none is near.
+    static std::string Nearest(const std::string& word, const std::vector<std::string>& candidates);
+    /**
+     * The sentence for a name that is not known: `unknown key "gpu", did you mean "gpus"? Valid
+     * keys: ...`, the candidates sorted and a long list cut.
+     * \param kind what the name names, e.g. "key"; "s" is added for the list
+     */
+    static std::string Unknown(const std::string& kind,
+                               const std::string& word,
+                               std::vector<std::string> candidates);
+    /// The text in quotes, shortened in the middle where it is long.
+    static std::string Quote(const std::string& text);
+
+  private:
+    struct Message
+    {
+        SourceMark mark;
+        std::string text;
+    };
+
+    /// Prints the line of a mark and a caret below.
+    void PrintLine(std::ostream& os, const SourceMark& mark) const;
+    /// Text of a file, or nullptr.
+    const std::string* FindSource(const std::string& file) const;
+
+    std::vector<Message> m_messages;
+    std::vector<std::pair<std::string, std::string>> m_sources;
+    int m_errors{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_DIAGNOSTICS_H

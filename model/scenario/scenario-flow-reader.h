@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_FLOW_READER_H
+#define GPU_FABRIC_SCENARIO_FLOW_READER_H
+
+#include "scenario-block.h"
+#include "scenario.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Reads `flows:`, whose entries are single transfers or flow files.
+ *
+ * A flow file of the HPCC simulator (Li et al., SIGCOMM 2019) begins with the number of flows; each
+ * line is `source destination pg port bytes start`, start in seconds. Node i is called "ni". Its
+ * priority group 0, served first there, becomes priority 7, and groups 1 to 6 become 7 - pg. The
+ * port is not used. Text after the last flow is ignored.
+ */
+class ScenarioFlowReader
+{
+  public:
+    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    ScenarioFlowReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+
+    /// Reads the whole list.
+    std::vector<FlowSpec> Read(const ScenarioNode& node, const std::string& path);
+
+  private:
+    void ReadFlow(const ScenarioNode& node, const std::string& path, std::vector<FlowSpec>& flows);
+    void ReadFile(const ScenarioNode& node, const std::string& path, std::vector<FlowSpec>& flows);
+    void ReadHpcc(const std::string& file, const std::string& text, std::vector<FlowSpec>& flows);
+    /// Why a flow cannot start or end there; empty if it can.
+    std::string CheckEnd(const std::string& name) const;
+    /// The host of "host0" or "host0.nic1".
+    static std::string GetHost(const std::string& name);
+
+    ScenarioDiagnostics& m_diagnostics;
+    const ClusterTopology* m_graph;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_FLOW_READER_H

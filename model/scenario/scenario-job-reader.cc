@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-job-reader.h"
+
+#include "ns3/unit-parser.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// "1 GPU", "2 GPUs".
+std::string
+Plural(uint64_t number, const std::string& word)
+{
+    return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
+}
+
+} // namespace
+
+ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph)
+    : m_diagnostics(diagnostics),
+      m_graph(graph)
+{
+}
+
+std::string
+ScenarioJobReader::Read(const ScenarioNode& node,
+                        const std::string& path,
+                        std::vector<JobSpec>& jobs)
+{
+    const ScenarioBlock block(node, "job", path, m_diagnostics);
+    if (!node.IsMap())
+    {
+        return "";
+    }
+    JobSpec job;
+    job.path = path;
+    job.mark = node.GetMark();
+    for (std::size_t i = 0; i < node.keys.size(); i++)
+    {
+        job.keyMarks.emplace_back(node.keys[i].text, node.items[i].GetMark());
+    }
+    const std::string name = block.GetText("name").value_or("");
+    const uint64_t count = block.GetInteger("count").value_or(1);
+    job.gpus = static_cast<uint32_t>(block.GetInteger("gpus").value_or(0));
+    job.gpusPerHost = static_cast<uint32_t>(block.GetInteger("gpus-per-host").value_or(0));
+    job.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
+    job.iterations = block.GetInteger("iterations").value_or(0);
+    job.until = block.GetText("until").value_or("");
+    const auto scale = block.GetFraction("scale").value_or(std::make_pair(1U, 1U));
+    job.scaleNumerator = scale.first;
+    job.scaleDenominator = scale.second;
+    job.barrier = block.GetBoolean("barrier").value_or(job.barrier);
+    ReadProgram(block, job);
+    ReadArrival(block, job);
+    ReadJitter(block, job);
+    const auto hosts = ReadHosts(block, node, count);
+
+    const bool haveIterations = block.Find("iterations") != nullptr;
+    const bool haveUntil = block.Find("until") != nullptr;
+    if (haveIterations && haveUntil)
+    {
+        block.Error("until", "iterations and until are both given: write one of them");
+    }
+    else if (!haveIterations && !haveUntil && !block.HasUnknown())
+    {
+        m_diagnostics.Error(job.mark, path, "neither iterations nor until is given: write one");
+    }
+
+    for (uint64_t i = 0; i < count; i++)
+    {
+        JobSpec instance = job;
+        instance.name = count == 1 ? name : name + "-" + std::to_string(i);
+        if (m_hostsGood && !hosts.empty())
+        {
+            instance.hosts = hosts.size() == count ? hosts[i] : hosts[0];
+        }
+        if (m_hostsGood)
+        {
+            CheckGpus(block, instance);
+        }
+        if (!name.empty())
+        {
+            jobs.push_back(std::move(instance));
+        }
+    }
+    return name;
+}
+
+void
+ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
+{
+    job.model = block.GetText("model").value_or("");
+    job.batchPerGpu = static_cast<uint32_t>(block.GetInteger("batch-per-gpu").value_or(1));
+    job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
+    job.gradients = block.GetText("gradients").value_or(job.gradients);
+    job.overlap = block.GetText("overlap").value_or(job.overlap);
+    job.bucketBytes = block.GetBytes("bucket").value_or(job.bucketBytes);
+    job.computePs = block.GetTime("compute");
+    job.flopPerIteration = block.GetNumber("flop");
+    const bool haveModel = block.Find("model") != nullptr;
+    const bool haveSteps = block.Find("iteration") != nullptr;
+    if (haveModel && haveSteps)
+    {
+        block.Error("iteration", "model and iteration are both given: write one of them");
+        return;
+    }
+    if (!haveModel && !haveSteps)
+    {
+        if (!block.HasUnknown())
+        {
+            m_diagnostics.Error(job.mark,
+                                job.path,
+                                "neither model nor iteration is given: write one");
+        }
+        return;
+    }
+    if (haveModel)
+    {
+        if (block.Find("flop") != nullptr)
+        {
+            block.Error("flop", "goes with iteration only: the model gives the work of a job");
+        }
+        return;
+    }
+    for (const char* key :
+         {"batch-per-gpu", "sequence", "gradients", "overlap", "bucket", "compute"})
+    {
+        if (block.Find(key) != nullptr)
+        {
+            block.Error(key, "goes with model only: iteration says what each step does");
+        }
+    }
+    if (const std::vector<ScenarioNode>* steps = block.GetList("iteration"))
+    {
+        for (std::size_t i = 0; i < steps->size(); i++)
+        {
+            ReadStep((*steps)[i], job.path + ".iteration[" + std::to_string(i) + "]", job);
+        }
+    }
+}
+
+void
+ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, JobSpec& job)
+{
+    const ScenarioBlock block(node, "step", path, m_diagnostics);
+    if (!block.IsComplete())
+    {
+        return;
+    }
+    if (node.keys.size() != 1)
+    {
+        m_diagnostics.Error(node.GetMark(),
+                            path,
+                            "a step has one key, not " + std::to_string(node.keys.size()));
+        return;
+    }
+    ProgramStepSpec step;
+    step.kind = node.keys[0].text;
+    step.mark = node.GetMark();
+    const ScenarioKey* key = ScenarioKeys::Find("step", step.kind);
+    const bool written = key != nullptr && block.Find(step.kind) != nullptr;
+    if (written && key->form == KeyForm::TIME)
+    {
+        step.durationPs = block.GetTime(step.kind).value_or(0);
+        job.iteration.push_back(step);
+    }
+    else if (written && key->form == KeyForm::BLOCK)
+    {
+        const ScenarioBlock collective(node.items[0],
+                                       key->detail,
+                                       path + "." + step.kind,
+                                       m_diagnostics);
+        if (collective.IsComplete())
+        {
+            step.bytes = collective.GetBytes("bytes").value_or(0);
+            job.iteration.push_back(step);
+        }
+    }
+}
+
+void
+ScenarioJobReader::ReadArrival(const ScenarioBlock& block, JobSpec& job)
+{
+    const ScenarioNode* node = block.Find("arrival");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const std::string path = job.path + ".arrival";
+    std::vector<const ScenarioNode*> times{node, node};
+    if (!node->IsScalar())
+    {
+        const ScenarioBlock arrival(*node, "arrival", path, m_diagnostics);
+        const auto range = arrival.IsComplete() ? arrival.GetScalars("uniform") : std::nullopt;
+        if (!range)
+        {
+            return;
+        }
+        times = *range;
+    }
+    std::vector<int64_t> values;
+    for (const ScenarioNode* time : times)
+    {
+        std::string error;
+        const auto value = UnitParser::ParseTime(time->text, error);
+        if (!value)
+        {
+            m_diagnostics.Error(time->GetMark(), path, error);
+            continue;
+        }
+        values.push_back(*value);
+    }
+    if (values.size() != 2)
+    {
+        return;
+    }
+    if (values[0] > values[1])
+    {
+        m_diagnostics.Error(times[0]->GetMark(),
+                            path,
+                            "the earliest time " + times[0]->text + " is after the latest, " +
+                                times[1]->text);
+        return;
+    }
+    job.arrival = {values[0], values[1]};
+}
+
+void
+ScenarioJobReader::ReadJitter(const ScenarioBlock& block, JobSpec& job)
+{
+    const ScenarioNode* node = block.Find("compute-jitter");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const ScenarioBlock jitter(*node, "jitter", job.path + ".compute-jitter", m_diagnostics);
+    if (jitter.IsComplete())
+    {
+        job.jitterCv = jitter.GetPercentage("cv").value_or(0);
+        job.jitterDistribution = jitter.GetText("distribution").value_or(job.jitterDistribution);
+        job.jitterScope = jitter.GetText("scope").value_or(job.jitterScope);
+    }
+}
+
+std::vector<std::vector<std::string>>
+ScenarioJobReader::ReadHosts(const ScenarioBlock& block, const ScenarioNode& node, uint64_t count)
+{
+    m_hostsGood = true;
+    std::vector<std::vector<std::string>> lists;
+    const std::vector<ScenarioNode>* items = block.GetList("hosts");
+    if (items == nullptr)
+    {
+        m_hostsGood = block.Find("hosts") == nullptr;
+        return lists;
+    }
+    const std::string path = block.GetPath("hosts");
+    if (!items->front().IsList())
+    {
+        lists.push_back(ReadHostList(*node.Find("hosts"), path));
+        return lists;
+    }
+    for (std::size_t i = 0; i < items->size(); i++)
+    {
+        lists.push_back(ReadHostList((*items)[i], path + "[" + std::to_string(i) + "]"));
+    }
+    if (lists.size() != count)
+    {
+        block.Error("hosts",
+                    "holds " + Plural(lists.size(), "list") + " for " + Plural(count, "job") +
+                        ": one list for each, or one list of names for all");
+        m_hostsGood = false;
+    }
+    return lists;
+}
+
+std::vector<std::string>
+ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& path)
+{
+    std::vector<std::string> hosts;
+    const auto error =
+        [this](const ScenarioNode& node, const std::string& where, const std::string& what) {
+            m_diagnostics.Error(node.GetMark(), where, what);
+            m_hostsGood = false;
+        };
+    if (!list.IsList() || list.items.empty())
+    {
+        error(list,
+              path,
+              list.IsList() ? "is an empty list" : "wants a list, not " + list.GetKindName());
+        return hosts;
+    }
+    for (std::size_t i = 0; i < list.items.size(); i++)
+    {
+        const ScenarioNode& item = list.items[i];
+        const std::string itemPath = path + "[" + std::to_string(i) + "]";
+        if (!item.IsScalar())
+        {
+            error(item, itemPath, "wants the name of a host, not " + item.GetKindName());
+            continue;
+        }
+        if (std::find(hosts.begin(), hosts.end(), item.text) != hosts.end())
+        {
+            error(item, itemPath, ScenarioDiagnostics::Quote(item.text) + " is listed twice");
+            continue;
+        }
+        if (m_graph != nullptr)
+        {
+            const int64_t id = m_graph->FindNode(item.text);
+            if (id < 0)
+            {
+                std::vector<std::string> names;
+                for (const TopologyNode& node : m_graph->GetNodes())
+                {
+                    if (node.kind == TopologyNodeKind::HOST)
+                    {
+                        names.push_back(node.name);
+                    }
+                }
+                error(item, itemPath, ScenarioDiagnostics::Unknown("host", item.text, names));
+                continue;
+            }
+            if (m_graph->GetNodes()[id].kind != TopologyNodeKind::HOST)
+            {
+                error(item, itemPath, ScenarioDiagnostics::Quote(item.text) + " is a switch");
+                continue;
+            }
+        }
+        hosts.push_back(item.text);
+    }
+    return hosts;
+}
+
+void
+ScenarioJobReader::CheckGpus(const ScenarioBlock& block, JobSpec& job)
+{
+    const auto wrong = [&](const char* key, bool given) { return block.Find(key) && !given; };
+    if (wrong("gpus", job.gpus > 0) || wrong("gpus-per-host", job.gpusPerHost > 0))
+    {
+        return; // reported already
+    }
+    if (!job.hosts.empty())
+    {
+        CheckPlaced(block, job);
+    }
+    else if (job.gpus == 0 && !block.HasUnknown())
+    {
+        m_diagnostics.Error(job.mark, job.path, "neither gpus nor hosts is given: write one");
+    }
+    else if (job.gpus > 0)
+    {
+        CheckUnplaced(block, job);
+    }
+}
+
+void
+ScenarioJobReader::CheckPlaced(const ScenarioBlock& block, JobSpec& job)
+{
+    const auto hosts = static_cast<uint32_t>(job.hosts.size());
+    if (job.gpusPerHost > 0)
+    {
+        const uint64_t product = static_cast<uint64_t>(job.gpusPerHost) * hosts;
+        if (job.gpus > 0 && product != job.gpus)
+        {
+            block.Error("gpus",
+                        "is " + std::to_string(job.gpus) + ", but " + Plural(hosts, "host") +
+                            " with " + Plural(job.gpusPerHost, "GPU") + " each make " +
+                            std::to_string(product));
+            return;
+        }
+        job.gpus = static_cast<uint32_t>(product);
+    }
+    if (m_graph == nullptr)
+    {
+        return;
+    }
+    uint64_t all = 0;
+    for (const std::string& host : job.hosts)
+    {
+        all += m_graph->GetNodes()[m_graph->FindNode(host)].gpus;
+    }
+    if (job.gpusPerHost == 0 && (job.gpus == 0 || job.gpus == all))
+    {
+        job.gpus = static_cast<uint32_t>(all);
+        if (all == 0)
+        {
+            block.Error("hosts", "these hosts have no GPUs");
+        }
+        return;
+    }
+    if (job.gpusPerHost == 0)
+    {
+        if (job.gpus % hosts != 0)
+        {
+            block.Error("gpus",
+                        Plural(job.gpus, "GPU") + " cannot be spread evenly over " +
+                            Plural(hosts, "host"));
+            return;
+        }
+        job.gpusPerHost = job.gpus / hosts;
+    }
+    for (const std::string& host : job.hosts)
+    {
+        const uint32_t gpus = m_graph->GetNodes()[m_graph->FindNode(host)].gpus;
+        if (gpus < job.gpusPerHost)
+        {
+            block.Error(block.Find("gpus-per-host") == nullptr ? "gpus" : "gpus-per-host",
+                        "host " + host + " has " + Plural(gpus, "GPU") + ", " +
+                            std::to_string(job.gpusPerHost) + " are asked for");
+            return;
+        }
+    }
+}
+
+void
+ScenarioJobReader::CheckUnplaced(const ScenarioBlock& block, const JobSpec& job)
+{
+    if (job.gpusPerHost > 0 && job.gpus % job.gpusPerHost != 0)
+    {
+        block.Error("gpus",
+                    "is " + std::to_string(job.gpus) +
+                        ", which is not a multiple of gpus-per-host (" +
+                        std::to_string(job.gpusPerHost) + ")");
+        return;
+    }
+    if (m_graph == nullptr)
+    {
+        return;
+    }
+    if (job.gpus > m_graph->GetGpuCount())
+    {
+        block.Error("gpus",
+                    Plural(job.gpus, "GPU") + " are asked for, the cluster has " +
+                        std::to_string(m_graph->GetGpuCount()));
+        return;
+    }
+    if (job.gpusPerHost > 0)
+    {
+        const uint32_t wanted = job.gpus / job.gpusPerHost;
+        const auto able =
+            static_cast<uint32_t>(std::count_if(m_graph->GetNodes().begin(),
+                                                m_graph->GetNodes().end(),
+                                                [&job](const TopologyNode& node) {
+                                                    return node.kind == TopologyNodeKind::HOST &&
+                                                           node.gpus >= job.gpusPerHost;
+                                                }));
+        if (able < wanted)
+        {
+            block.Error("gpus-per-host",
+                        Plural(wanted, "host") + " with " + Plural(job.gpusPerHost, "GPU") +
+                            " each are asked for, the cluster has " + std::to_string(able));
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_JOB_READER_H
+#define GPU_FABRIC_SCENARIO_JOB_READER_H
+
+#include "scenario-block.h"
+#include "scenario.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Reads one entry of `jobs:` and checks it against the cluster. An entry with `count` gives as many
+ * jobs.
+ */
+class ScenarioJobReader
+{
+  public:
+    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    ScenarioJobReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+
+    /**
+     * Reads an entry.
+     * \param path e.g. "jobs[1]"
+     * \param jobs gets the jobs, also faulty ones if they have a name, so that others may name them
+     * \returns the name as written, before `count` is applied; empty where there is none
+     */
+    std::string Read(const ScenarioNode& node, const std::string& path, std::vector<JobSpec>& jobs);
+
+  private:
+    void ReadProgram(const ScenarioBlock& block, JobSpec& job);
+    void ReadStep(const ScenarioNode& node, const std::string& path, JobSpec& job);
+    void ReadArrival(const ScenarioBlock& block, JobSpec& job);
+    void ReadJitter(const ScenarioBlock& block, JobSpec& job);
+    /// The lists of hosts, one for each job of the entry, or one for all, or none.
+    std::vector<std::vector<std::string>> ReadHosts(const ScenarioBlock& block,
+                                                    const ScenarioNode& node,
+                                                    uint64_t count);
+    std::vector<std::string> ReadHostList(const ScenarioNode& list, const std::string& path);
+    /// Completes and checks gpus, gpus-per-host and hosts against each other and the cluster.
+    void CheckGpus(const ScenarioBlock& block, JobSpec& job);
+    void CheckPlaced(const ScenarioBlock& block, JobSpec& job);
+    void CheckUnplaced(const ScenarioBlock& block, const JobSpec& job);
+
+    ScenarioDiagnostics& m_diagnostics;
+    const ClusterTopology* m_graph;
+    bool m_hostsGood{true}; ///< of the entry being read
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_JOB_READER_H

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-keys.h"
+
+#include "ns3/abort.h"
+
+#include <limits>
+#include <map>
+#include <sstream>
+
+namespace ns3
+{
+
+namespace
+{
+
+using F = KeyForm;
+
+constexpr uint64_t BIG = 1'000'000'000;
+constexpr uint64_t MAX = std::numeric_limits<uint64_t>::max();
+constexpr uint64_t GPUS = 1 << 20;
+
+const char* const TYPE_TOPOLOGY = "Topology|ns3::TopologyGenerator";
+const char* const TYPE_PLACEMENT = "Placement|ns3::PlacementPolicy";
+const char* const TYPE_SCHEDULER = "Scheduler|ns3::CommunicationScheduler";
+
+const std::map<std::string, std::vector<ScenarioKey>>&
+Tables()
+{
+    static const std::map<std::string, std::vector<ScenarioKey>> tables{
+        {"scenario",
+         {{"schema", F::CHOICE, "Version of this format.", "gpu-fabric/1", 0, 0, true},
+          {"name", F::TEXT, "Name in results; default: the file's."},
+          {"extends", F::TEXT, "A scenario file that this one changes, relative to it."},
+          {"seed", F::INTEGER, "Seed of all random draws; default 1.", "", 0, MAX},
+          {"stop", F::BLOCK, "When the run ends; default: when all jobs are done.", "stop"},
+          {"measure", F::BLOCK, "Window of the utilisation figures.", "measure"},
+          {"topology", F::TYPED, "The cluster's graph.", TYPE_TOPOLOGY},
+          {"bottleneck", F::TEXT, "A directed link, such as leaf0-spine0, to be watched."},
+          {"defaults", F::ATTRIBUTES, "Defaults of attributes, by ns3::Class::Attribute."},
+          {"jobs", F::LIST, "Training jobs.", "job"},
+          {"flows", F::FLOWS, "Plain RDMA transfers.", "flow"},
+          {"placement", F::TYPED, "Placement of jobs; default Consolidate.", TYPE_PLACEMENT},
+          {"scheduler", F::TYPED, "Communication scheduler; default None.", TYPE_SCHEDULER},
+          {"compare", F::TYPED_LIST, "Schedulers, a run under each.", TYPE_SCHEDULER},
+          {"record", F::RECORDS, "What is written to the database.", "record"},
+          {"faults", F::NOT_SUPPORTED, "Faults of links, NICs and hosts."},
+          {"traffic", F::NOT_SUPPORTED, "Ordinary ns-3 applications."},
+          {"sweep", F::NOT_SUPPORTED, "Many runs of one scenario."},
+          {"fast-forward", F::NOT_SUPPORTED, "Skipping of steady stretches."}}},
+        {"stop",
+         {{"when",
+           F::CHOICE,
+           "all-jobs-done (default): at the latest at time; time: at time.",
+           "all-jobs-done|time"},
+          {"time", F::TIME, "Simulated time at which the run ends.", "", 1}}},
+        {"measure",
+         {{"from", F::TIME, "Start of the window."},
+          {"to", F::TIME, "End of the window.", "", 1},
+          {"warmup", F::INTEGER, "Iterations before the window; default 2.", "", 0, BIG},
+          {"jobs", F::NAMES, "Jobs that set the window; default: all."}}},
+        {"job",
+         {{"name", F::NAME, "Name of the job.", "", 0, 0, true},
+          {"count", F::INTEGER, "Number of such jobs, name-0, name-1, ...", "", 1, 10'000},
+          {"model", F::TEXT, "A built-in model, such as bert-large."},
+          {"iteration", F::STEPS, "Steps of an iteration, instead of a model.", "step"},
+          {"gpus", F::INTEGER, "GPUs in all.", "", 1, GPUS},
+          {"gpus-per-host", F::INTEGER, "GPUs used on each host.", "", 1, 1024},
+          {"hosts", F::HOSTS, "Hosts; default: the placement chooses. With count: one list each."},
+          {"batch-per-gpu", F::INTEGER, "Samples a GPU an iteration; default 1.", "", 1, BIG},
+          {"sequence", F::INTEGER, "Tokens a sequence; default: the model's.", "", 1, BIG},
+          {"gradients", F::CHOICE, "Form of gradients; default fp32.", "fp32|fp16"},
+          {"overlap",
+           F::CHOICE,
+           "Reduce gradients during the backward pass (default) or after it.",
+           "backward|none"},
+          {"bucket", F::BYTES, "Gradients reduced together; default 25MB.", "", 1},
+          {"channels", F::INTEGER, "Channels of a ring; default: one per NIC.", "", 1, 64},
+          {"iterations", F::INTEGER, "Iterations until the job is done.", "", 1, BIG},
+          {"until", F::NAME, "Run until this job ends, instead of iterations."},
+          {"arrival", F::ARRIVAL, "When the job arrives; default at once."},
+          {"scale", F::FRACTION, "Divides compute and bytes alike, such as 1/8."},
+          {"compute", F::TIME, "Compute time of an iteration, instead of the model's.", "", 1},
+          {"flop", F::NUMBER, "Work of an iteration of explicit steps [FLOP], all GPUs together."},
+          {"compute-jitter", F::BLOCK, "Random factor of compute times; default none.", "jitter"},
+          {"barrier", F::BOOLEAN, "Forward waits for all reductions; default true."}}},
+        {"jitter",
+         {{"cv", F::PERCENTAGE, "Coefficient of variation.", "", 0, 0, true},
+          {"distribution", F::CHOICE, "Distribution; default Lognormal.", "Lognormal"},
+          {"scope", F::CHOICE, "One factor for each rank (default) or job.", "rank|job"}}},
+        {"step",
+         {{"compute", F::TIME, "Every rank computes for this time.", "", 1},
+          {"all-reduce", F::BLOCK, "All-reduce over all ranks.", "collective"},
+          {"all-gather", F::BLOCK, "All-gather over all ranks.", "collective"},
+          {"reduce-scatter", F::BLOCK, "Reduce-scatter over all ranks.", "collective"},
+          {"all-to-all", F::NOT_SUPPORTED, "All-to-all over all ranks."},
+          {"broadcast", F::NOT_SUPPORTED, "Broadcast."},
+          {"send", F::NOT_SUPPORTED, "A message to another rank."},
+          {"receive", F::NOT_SUPPORTED, "A message from another rank."}}},
+        {"collective", {{"bytes", F::BYTES, "Size of the buffer on each rank.", "", 1, 0, true}}},
+        {"flow",
+         {{"from", F::TEXT, "Host or NIC (host0.nic1) that sends.", "", 0, 0, true},
+          {"to", F::TEXT, "Host or NIC that receives.", "", 0, 0, true},
+          {"bytes", F::BYTES, "Bytes of the transfer.", "", 1, 0, true},
+          {"at", F::TIME, "When it starts; default at once."},
+          {"priority", F::INTEGER, "Priority, 6 served first.", "", 1, 6}}},
+        {"flow-file",
+         {{"file", F::TEXT, "A file of flows, relative to the scenario.", "", 0, 0, true},
+          {"format", F::CHOICE, "Format of the file.", "hpcc", 0, 0, true}}},
+        {"record",
+         {{"jobs", F::TEXT, "Jobs, iterations, spans, utilisation, bytes of a job on a link."},
+          {"collectives", F::TEXT, "A row for each collective."},
+          {"transfers", F::TEXT, "A row for each transfer of a job."},
+          {"events", F::TEXT, "Pauses and events of the fabric."},
+          {"links", F::BLOCK, "Samples of every link.", "links"}}},
+        {"links", {{"interval", F::TIME, "Time between two samples.", "", 1, 0, true}}},
+        {"arrival", {{"uniform", F::PAIR, "Earliest and latest time.", "", 0, 0, true}}},
+        {"explicit",
+         {{"type", F::CHOICE, "A graph that is written out.", "Explicit", 0, 0, true},
+          {"nodes", F::LIST, "Hosts and switches.", "node", 0, 0, true},
+          {"links", F::LIST, "Links, in the order of ports.", "link", 0, 0, true}}},
+        {"node",
+         {{"name", F::NAME, "Name of the node.", "", 0, 0, true},
+          {"kind", F::CHOICE, "What it is; default host.", "host|switch"},
+          {"gpus", F::INTEGER, "GPUs of a host; default 1.", "", 0, 1024}}},
+        {"link",
+         {{"between", F::PAIR, "The two nodes it joins.", "", 0, 0, true},
+          {"rate", F::RATE, "Rate in each direction.", "", 0, 0, true},
+          {"delay", F::TIME, "Propagation delay.", "", 0, 0, true},
+          {"count", F::INTEGER, "Parallel links; default 1.", "", 1, 1024}}}};
+    return tables;
+}
+
+} // namespace
+
+const std::vector<ScenarioKey>&
+ScenarioKeys::Get(const std::string& block)
+{
+    const auto found = Tables().find(block);
+    NS_ABORT_MSG_IF(found == Tables().end(), "no table of scenario keys: " << block);
+    return found->second;
+}
+
+const ScenarioKey*
+ScenarioKeys::Find(const std::string& block, const std::string& key)
+{
+    for (const ScenarioKey& candidate : Get(block))
+    {
+        if (candidate.name == key)
+        {
+            return &candidate;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string>
+ScenarioKeys::Split(const std::string& words)
+{
+    std::vector<std::string> result;
+    std::istringstream text(words);
+    for (std::string word; std::getline(text, word, '|');)
+    {
+        result.push_back(word);
+    }
+    return result;
+}
+
+} // namespace ns3

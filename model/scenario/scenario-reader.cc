@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-reader.h"
+
+#include "explicit-topology-reader.h"
+#include "scenario-attributes.h"
+#include "scenario-checker.h"
+#include "scenario-flow-reader.h"
+#include "scenario-job-reader.h"
+#include "scenario-loader.h"
+
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
+#include "ns3/topology-generator.h"
+
+#include <filesystem>
+#include <map>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr std::size_t MAX_JOBS = 100'000; ///< in all, `count` applied
+
+/// Cuts "Suffix|ns3::Base", the detail of a typed key.
+std::pair<std::string, std::string>
+SplitTyped(const char* key)
+{
+    const std::vector<std::string> parts =
+        ScenarioKeys::Split(ScenarioKeys::Find("scenario", key)->detail);
+    return {parts.at(0), parts.at(1)};
+}
+
+/// A typed block that was not written.
+TypedBlock
+DefaultTyped(const std::string& name, const char* key)
+{
+    TypedBlock block;
+    block.typeName = name;
+    block.typeId = "ns3::" + name + SplitTyped(key).first;
+    return block;
+}
+
+/// Reads "file:line:column: text" of a generator; false where the sentence has another form.
+bool
+SplitPlace(const std::string& sentence, SourceMark& mark, std::string& text)
+{
+    const std::size_t end = sentence.find(": ");
+    const std::size_t column = end == std::string::npos ? end : sentence.rfind(':', end - 1);
+    const std::size_t line =
+        column == std::string::npos || column == 0 ? column : sentence.rfind(':', column - 1);
+    if (end == std::string::npos || column == std::string::npos || line == std::string::npos)
+    {
+        return false;
+    }
+    const std::string lineText = sentence.substr(line + 1, column - line - 1);
+    const std::string columnText = sentence.substr(column + 1, end - column - 1);
+    for (const std::string& number : {lineText, columnText})
+    {
+        if (number.empty() || number.size() > 9 ||
+            number.find_first_not_of("0123456789") != std::string::npos)
+        {
+            return false;
+        }
+    }
+    mark = {sentence.substr(0, line), std::stoi(lineText), std::stoi(columnText)};
+    text = sentence.substr(end + 2);
+    return true;
+}
+
+} // namespace
+
+ScenarioReader::ScenarioReader(ScenarioDiagnostics& diagnostics)
+    : m_diagnostics(diagnostics)
+{
+}
+
+void
+ScenarioReader::SetModelCheck(ModelCheck check)
+{
+    m_modelCheck = std::move(check);
+}
+
+std::optional<Scenario>
+ScenarioReader::Read(const std::string& file, ScenarioDiagnostics& diagnostics)
+{
+    return ScenarioReader(diagnostics).Read(file);
+}
+
+std::optional<Scenario>
+ScenarioReader::Read(const std::string& file)
+{
+    ScenarioLoader loader(m_diagnostics);
+    const std::optional<ScenarioNode> root = loader.Load(file);
+    if (!root)
+    {
+        return std::nullopt;
+    }
+    Scenario scenario;
+    scenario.file = file;
+    scenario.text = loader.GetText();
+    const ScenarioBlock top(*root, "scenario", "", m_diagnostics);
+    scenario.name =
+        top.GetText("name").value_or(std::filesystem::path(file).filename().stem().string());
+    scenario.seed = top.GetInteger("seed").value_or(scenario.seed);
+    scenario.bottleneck = top.GetText("bottleneck").value_or("");
+    ReadStop(top, scenario);
+    ReadMeasure(top, scenario);
+    const bool graphGood = ReadTopology(top, scenario);
+    if (const ScenarioNode* defaults = top.Find("defaults"))
+    {
+        scenario.defaults = ScenarioAttributes(m_diagnostics).ReadDefaults(*defaults, "defaults");
+    }
+    ReadSchedulers(top, scenario);
+    ReadRecord(top, scenario);
+
+    const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
+    std::map<std::string, std::vector<std::string>> written;
+    const ScenarioNode* jobs = top.Find("jobs");
+    if (jobs != nullptr && jobs->IsMap() && jobs->Find("file") != nullptr)
+    {
+        top.Error("jobs", "job traces are not supported yet: write a list of jobs");
+    }
+    else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
+    {
+        ScenarioJobReader reader(m_diagnostics, graph);
+        for (std::size_t i = 0; i < list->size(); i++)
+        {
+            const std::string path = "jobs[" + std::to_string(i) + "]";
+            const std::size_t before = scenario.jobs.size();
+            const std::string name = reader.Read((*list)[i], path, scenario.jobs);
+            for (std::size_t k = before; k < scenario.jobs.size(); k++)
+            {
+                written[name].push_back(scenario.jobs[k].name);
+            }
+            if (scenario.jobs.size() > MAX_JOBS)
+            {
+                m_diagnostics.Error((*list)[i].GetMark(),
+                                    path,
+                                    "there are more than " + std::to_string(MAX_JOBS) + " jobs");
+                return std::nullopt;
+            }
+        }
+    }
+    if (const ScenarioNode* flows = top.Find("flows"))
+    {
+        scenario.flows = ScenarioFlowReader(m_diagnostics, graph).Read(*flows, "flows");
+    }
+    ScenarioChecker(m_diagnostics, *root, top.HasUnknown()).Check(scenario, written, graphGood);
+    CheckModels(scenario.jobs);
+    return m_diagnostics.HasErrors() ? std::nullopt : std::optional<Scenario>(scenario);
+}
+
+void
+ScenarioReader::CheckModels(const std::vector<JobSpec>& jobs)
+{
+    for (const JobSpec& job : jobs)
+    {
+        if (!m_modelCheck || job.model.empty())
+        {
+            continue;
+        }
+        std::string key = "model";
+        const std::string error = m_modelCheck(job, key);
+        if (!error.empty())
+        {
+            m_diagnostics.Error(job.GetMark(key), job.path + "." + key, error);
+        }
+    }
+}
+
+void
+ScenarioReader::ReadStop(const ScenarioBlock& top, Scenario& scenario)
+{
+    const ScenarioNode* node = top.Find("stop");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const ScenarioBlock stop(*node, "stop", "stop", m_diagnostics);
+    if (stop.IsComplete())
+    {
+        scenario.stopWhenJobsDone = stop.GetText("when").value_or("all-jobs-done") != "time";
+        scenario.stopPs = stop.GetTime("time").value_or(0);
+    }
+}
+
+void
+ScenarioReader::ReadMeasure(const ScenarioBlock& top, Scenario& scenario)
+{
+    const ScenarioNode* node = top.Find("measure");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const ScenarioBlock measure(*node, "measure", "measure", m_diagnostics);
+    if (!measure.IsComplete())
+    {
+        return;
+    }
+    scenario.measure.fromPs = measure.GetTime("from");
+    scenario.measure.toPs = measure.GetTime("to");
+    const auto warmup = measure.GetInteger("warmup");
+    scenario.measure.warmup = static_cast<uint32_t>(warmup.value_or(scenario.measure.warmup));
+    if (const auto jobs = measure.GetScalars("jobs"))
+    {
+        for (const ScenarioNode* job : *jobs)
+        {
+            scenario.measure.jobs.push_back(job->text);
+        }
+    }
+}
+
+bool
+ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
+{
+    const ScenarioNode* node = top.Find("topology");
+    if (node == nullptr)
+    {
+        if (!top.HasUnknown())
+        {
+            m_diagnostics.Error(top.GetMark("topology"), "", "topology is missing");
+        }
+        return false;
+    }
+    const ScenarioNode* type = node->IsMap() ? node->Find("type") : node;
+    std::vector<std::string> errors;
+    if (type != nullptr && type->IsScalar() && type->text == "Explicit")
+    {
+        scenario.topology.typeName = "Explicit";
+        scenario.topology.mark = node->GetMark();
+        auto graph = ExplicitTopologyReader(m_diagnostics).Read(*node, "topology");
+        if (!graph)
+        {
+            return false;
+        }
+        scenario.graph = std::move(*graph);
+    }
+    else
+    {
+        const auto typed = SplitTyped("topology");
+        const auto block =
+            ScenarioAttributes(m_diagnostics)
+                .ReadTyped(*node, "topology", typed.first, typed.second, {"Explicit"});
+        if (!block)
+        {
+            return false;
+        }
+        scenario.topology = *block;
+        ObjectFactory factory;
+        factory.SetTypeId(block->typeId);
+        for (const AttributeSetting& setting : block->attributes)
+        {
+            factory.Set(setting.name, StringValue(setting.value));
+        }
+        scenario.graph = factory.Create<TopologyGenerator>()->Generate(errors);
+    }
+    if (errors.empty())
+    {
+        errors = scenario.graph.Validate();
+    }
+    ReportTopology(top, scenario, errors);
+    return errors.empty();
+}
+
+void
+ScenarioReader::ReportTopology(const ScenarioBlock& top,
+                               const Scenario& scenario,
+                               const std::vector<std::string>& errors)
+{
+    for (const std::string& sentence : errors)
+    {
+        SourceMark mark;
+        std::string text;
+        if (SplitPlace(sentence, mark, text))
+        {
+            std::string ignored;
+            if (const auto source = ScenarioLoader::ReadText(mark.file, ignored))
+            {
+                m_diagnostics.AddSource(mark.file, *source);
+            }
+            m_diagnostics.Error(mark, "", text);
+            continue;
+        }
+        mark = top.GetMark("topology");
+        std::string path = "topology";
+        text = sentence;
+        const std::string word = sentence.substr(0, sentence.find(' '));
+        for (const AttributeSetting& setting : scenario.topology.attributes)
+        {
+            if (setting.name == word)
+            {
+                mark = setting.mark;
+                path = "topology." + word;
+                text = sentence.substr(word.size() + 1);
+            }
+        }
+        m_diagnostics.Error(mark, path, text);
+    }
+}
+
+void
+ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
+{
+    ScenarioAttributes attributes(m_diagnostics);
+    scenario.placement = DefaultTyped("Consolidate", "placement");
+    if (const ScenarioNode* placement = top.Find("placement"))
+    {
+        const auto typed = SplitTyped("placement");
+        scenario.placement =
+            attributes.ReadTyped(*placement, "placement", typed.first, typed.second)
+                .value_or(scenario.placement);
+    }
+    const auto typed = SplitTyped("scheduler");
+    const ScenarioNode* scheduler = top.Find("scheduler");
+    if (scheduler != nullptr && top.Find("compare") != nullptr)
+    {
+        top.Error("compare", "scheduler and compare are both given: write one of them");
+        return;
+    }
+    if (scheduler != nullptr)
+    {
+        const auto block = attributes.ReadTyped(*scheduler, "scheduler", typed.first, typed.second);
+        scenario.schedulers.push_back(block.value_or(TypedBlock()));
+        return;
+    }
+    const std::vector<ScenarioNode>* compare = top.GetList("compare");
+    for (std::size_t i = 0; compare != nullptr && i < compare->size(); i++)
+    {
+        const std::string path = "compare[" + std::to_string(i) + "]";
+        const auto block = attributes.ReadTyped((*compare)[i], path, typed.first, typed.second);
+        if (!block)
+        {
+            continue;
+        }
+        for (const TypedBlock& other : scenario.schedulers)
+        {
+            bool same = other.typeId == block->typeId &&
+                        other.attributes.size() == block->attributes.size();
+            for (std::size_t a = 0; same && a < block->attributes.size(); a++)
+            {
+                same = other.attributes[a].name == block->attributes[a].name &&
+                       other.attributes[a].value == block->attributes[a].value;
+            }
+            if (same)
+            {
+                m_diagnostics.Error(block->mark, path, "this scheduler is listed already");
+            }
+        }
+        scenario.schedulers.push_back(*block);
+    }
+    if (scenario.schedulers.empty())
+    {
+        scenario.schedulers.push_back(DefaultTyped("None", "scheduler"));
+    }
+}
+
+void
+ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
+{
+    const std::vector<ScenarioNode>* list = top.GetList("record");
+    if (list == nullptr)
+    {
+        return;
+    }
+    RecordSpec record;
+    record.jobs = record.collectives = record.events = false;
+    const std::map<std::string, bool*> words{{"jobs", &record.jobs},
+                                             {"collectives", &record.collectives},
+                                             {"transfers", &record.transfers},
+                                             {"events", &record.events}};
+    for (std::size_t i = 0; i < list->size(); i++)
+    {
+        const ScenarioNode& node = (*list)[i];
+        const std::string path = "record[" + std::to_string(i) + "]";
+        const auto word = words.find(node.IsScalar() ? node.text : "");
+        if (word != words.end())
+        {
+            *word->second = true;
+        }
+        else if (node.IsScalar() && node.text == "links")
+        {
+            m_diagnostics.Error(node.GetMark(),
+                                path,
+                                "wants an interval: write {links: {interval: 100us}}");
+        }
+        else if (node.IsScalar())
+        {
+            std::vector<std::string> names;
+            for (const ScenarioKey& key : ScenarioKeys::Get("record"))
+            {
+                names.emplace_back(key.name);
+            }
+            m_diagnostics.Error(node.GetMark(),
+                                path,
+                                ScenarioDiagnostics::Unknown("record", node.text, names));
+        }
+        else
+        {
+            const ScenarioBlock block(node, "record", path, m_diagnostics);
+            const ScenarioNode* links = block.IsComplete() ? block.Find("links") : nullptr;
+            for (const auto& entry : words)
+            {
+                if (block.Find(entry.first) != nullptr)
+                {
+                    block.Error(entry.first, "takes no value: write just " + entry.first);
+                }
+            }
+            if (links != nullptr)
+            {
+                const ScenarioBlock interval(*links, "links", path + ".links", m_diagnostics);
+                record.linkIntervalPs =
+                    interval.IsComplete() ? interval.GetTime("interval").value_or(0) : 0;
+            }
+        }
+    }
+    scenario.record = record;
+}
+
+} // namespace ns3

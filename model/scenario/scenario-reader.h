@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_READER_H
+#define GPU_FABRIC_SCENARIO_READER_H
+
+#include "scenario-block.h"
+#include "scenario.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Reads a scenario file into values and checks it. Nothing is simulated; the graph of the cluster
+ * is generated, because names in the file are checked against it.
+ *
+ * Bad input never aborts: every problem is an error with its place in the diagnostics, all of them
+ * at once. Types of topologies, placements and schedulers are found by TypeId and must be linked.
+ */
+class ScenarioReader
+{
+  public:
+    /**
+     * Judges the model of a job, which a higher layer knows.
+     * Returns a sentence without a full stop, or nothing if the job is fine, and sets the key of
+     * the job that it concerns ("model", "sequence", ...).
+     */
+    using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
+
+    explicit ScenarioReader(ScenarioDiagnostics& diagnostics);
+
+    /// Sets the check of jobs' models; without one, every model is accepted.
+    void SetModelCheck(ModelCheck check);
+    /// Reads a file; nothing where there is an error.
+    std::optional<Scenario> Read(const std::string& file);
+    /// Reads a file without a check of models.
+    static std::optional<Scenario> Read(const std::string& file, ScenarioDiagnostics& diagnostics);
+
+  private:
+    void ReadStop(const ScenarioBlock& top, Scenario& scenario);
+    void ReadMeasure(const ScenarioBlock& top, Scenario& scenario);
+    /// \returns whether there is a graph
+    bool ReadTopology(const ScenarioBlock& top, Scenario& scenario);
+    void ReportTopology(const ScenarioBlock& top,
+                        const Scenario& scenario,
+                        const std::vector<std::string>& errors);
+    void ReadSchedulers(const ScenarioBlock& top, Scenario& scenario);
+    void ReadRecord(const ScenarioBlock& top, Scenario& scenario);
+    void CheckModels(const std::vector<JobSpec>& jobs);
+
+    ScenarioDiagnostics& m_diagnostics;
+    ModelCheck m_modelCheck;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_READER_H

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_H
+#define GPU_FABRIC_SCENARIO_H
+
+#include "scenario-diagnostics.h"
+
+#include "ns3/cluster-topology.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// One attribute as written: the value is already checked against the attribute's type and
+/// rewritten to the form ns-3 parses (bytes as a plain integer, "5us" as is).
+struct AttributeSetting
+{
+    std::string name;  ///< attribute name, or "ns3::Class::Attribute" in `defaults:`
+    std::string value; ///< as ns-3's SetAttribute takes it
+    SourceMark mark;
+};
+
+/// A typed block: `{type: Crux, PriorityLevels: 4}` or just `Crux`.
+struct TypedBlock
+{
+    std::string typeName; ///< as written, e.g. "Crux"
+    std::string typeId;   ///< resolved, e.g. "ns3::CruxScheduler"
+    std::vector<AttributeSetting> attributes;
+    SourceMark mark;
+};
+
+/// A time drawn uniformly from [low, high]; fixed where both are equal. [ps]
+struct TimeRange
+{
+    int64_t low{0};
+    int64_t high{0};
+};
+
+/// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
+struct ProgramStepSpec
+{
+    std::string kind;      ///< "compute", "all-reduce", "all-gather", "reduce-scatter"
+    int64_t durationPs{0}; ///< of a compute step [ps]
+    uint64_t bytes{0};     ///< buffer size of a collective on each rank [byte]
+    SourceMark mark;
+};
+
+/// A job of `jobs:`; `count: n` gives n of these, named bert-0, bert-1, ... (one: the bare name).
+struct JobSpec
+{
+    std::string name;
+    std::string path;                       ///< for messages, e.g. "jobs[1]"
+    std::string model;                      ///< empty where `iteration:` is given
+    std::vector<ProgramStepSpec> iteration; ///< explicit program
+    uint32_t gpus{0};                       ///< GPUs in all
+    std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
+    uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
+    TimeRange arrival;                      ///< [ps]
+    uint64_t iterations{0};                 ///< 0 where `until` is given
+    std::string until;       ///< job whose end ends this one; one with count: that of its last
+    uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
+    uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
+    std::string gradients{"fp32"};          ///< "fp32" or "fp16"
+    std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
+    uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
+    uint32_t channels{0};                   ///< ring channels; 0: one per NIC a host uses
+    std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
+    std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
+    double jitterCv{0};                     ///< coefficient of variation of compute times
+    std::string jitterDistribution{"Lognormal"};
+    std::string jitterScope{"rank"}; ///< "job" or "rank"
+    uint32_t scaleNumerator{1};      ///< scale: 1/8 divides compute and bytes alike
+    uint32_t scaleDenominator{1};
+    bool barrier{true}; ///< forward waits for all reductions (semantics.md)
+    SourceMark mark;
+    /// Marks of single keys, for messages of later checks ("gpus", "hosts", "model", ...).
+    std::vector<std::pair<std::string, SourceMark>> keyMarks;
+
+    /// Mark of a key, or of the job where the key was not written.
+    SourceMark GetMark(const std::string& key) const;
+};
+
+/// A plain RDMA transfer of `flows:` (an imported flow file gives one for each of its lines).
+struct FlowSpec
+{
+    std::string from; ///< host name; NIC 0 unless written "host0.nic1"
+    std::string to;
+    uint64_t bytes{0};    ///< [byte]
+    int64_t atPs{0};      ///< [ps]
+    int32_t priority{-1}; ///< 1 to 6 (imports: to 7), or -1: the default data priority
+    SourceMark mark;
+};
+
+/// `measure:` the window of the utilisation figures (semantics.md).
+struct MeasureSpec
+{
+    std::optional<int64_t> fromPs;
+    std::optional<int64_t> toPs;
+    uint32_t warmup{2};            ///< iterations
+    std::vector<std::string> jobs; ///< empty: all
+};
+
+/// What is written to the database.
+struct RecordSpec
+{
+    bool jobs{true}; ///< jobs, iterations, spans, utilization, job_link
+    bool collectives{true};
+    bool transfers{false};     ///< transfers of jobs; those of `flows` always
+    bool events{true};         ///< pause, fabric_event
+    int64_t linkIntervalPs{0}; ///< link_sample period [ps]; 0: none
+};
+
+/// A whole scenario file as values: checked, located, no simulator needed.
+struct Scenario
+{
+    std::string file; ///< as given on the command line
+    std::string text; ///< the whole text, then that of extended files; stored in the database
+    std::string name;
+    uint64_t seed{1};
+    bool stopWhenJobsDone{true}; ///< stop: {when: all-jobs-done}; flows count as jobs
+    int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
+    MeasureSpec measure;
+    TypedBlock topology;
+    ClusterTopology graph;  ///< generated from `topology`
+    std::string bottleneck; ///< directed link name or empty
+    std::vector<AttributeSetting> defaults;
+    std::vector<JobSpec> jobs;
+    std::vector<FlowSpec> flows;
+    TypedBlock placement;               ///< default Consolidate
+    std::vector<TypedBlock> schedulers; ///< one, or those of `compare:`; default None
+    RecordSpec record;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_H

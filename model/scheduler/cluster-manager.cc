@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-manager.h"
+
+#include "cluster-names.h"
+#include "decision-json.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/counter-random.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ClusterManager);
+
+TypeId
+ClusterManager::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::ClusterManager")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<ClusterManager>()
+            .AddAttribute("Backfill",
+                          "Whether a waiting job that fits may overtake those before it that do "
+                          "not; else jobs are placed first come, first served.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ClusterManager::m_backfill),
+                          MakeBooleanChecker())
+            .AddAttribute("ControlLatency",
+                          "Time from a decision to its effect on the ranks, and from a job's end "
+                          "to the manager's knowledge of it.",
+                          TimeValue(MicroSeconds(1)),
+                          MakeTimeAccessor(&ClusterManager::m_controlLatency),
+                          MakeTimeChecker(Seconds(0)))
+            .AddTraceSource("JobEvent",
+                            "Something in a job's life.",
+                            MakeTraceSourceAccessor(&ClusterManager::m_jobEventTrace),
+                            "ns3::ClusterManager::JobEventTracedCallback")
+            .AddTraceSource("GpuAllocation",
+                            "A GPU that a job has given back, or has at the end of the run.",
+                            MakeTraceSourceAccessor(&ClusterManager::m_gpuAllocationTrace),
+                            "ns3::ClusterManager::GpuAllocationTracedCallback")
+            .AddTraceSource("Decision",
+                            "A decision about a job or one of its queue pairs.",
+                            MakeTraceSourceAccessor(&ClusterManager::m_decisionTrace),
+                            "ns3::ClusterManager::DecisionTracedCallback");
+    return tid;
+}
+
+ClusterManager::ClusterManager() = default;
+
+ClusterManager::~ClusterManager() = default;
+
+void
+ClusterManager::DoDispose()
+{
+    m_jobs.clear();
+    m_scheduler = nullptr;
+    m_placement = nullptr;
+    m_done = Callback<void>();
+    Object::DoDispose();
+}
+
+void
+ClusterManager::SetCluster(const ClusterTopology& topology, const PathOracle& paths)
+{
+    m_topology = &topology;
+    m_paths = &paths;
+    m_gpuFree.assign(topology.GetGpuCount(), 1);
+    m_ledger.Configure(topology, [this](const DecisionRecord& record) { m_decisionTrace(record); });
+}
+
+void
+ClusterManager::SetScheduler(Ptr<CommunicationScheduler> scheduler)
+{
+    m_scheduler = scheduler;
+}
+
+void
+ClusterManager::SetPlacement(Ptr<PlacementPolicy> placement)
+{
+    m_placement = placement;
+}
+
+void
+ClusterManager::SetPriorityMap(const PriorityMap& map)
+{
+    m_ledger.SetPriorityMap(map);
+}
+
+void
+ClusterManager::SetSeed(uint64_t seed)
+{
+    m_seed = seed;
+}
+
+uint32_t
+ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
+{
+    NS_ABORT_MSG_IF(!m_topology, "jobs are added after SetCluster()");
+    NS_ABORT_MSG_IF(m_started, "jobs are added before Start()");
+    const auto id = static_cast<uint32_t>(m_jobs.size());
+    Job& job = m_jobs.emplace_back();
+    job.steering.name = spec.name;
+    job.request = {id, spec.gpus, spec.gpusPerHost, {}};
+    for (const std::string& host : spec.hosts)
+    {
+        const int64_t node = m_topology->FindNode(host);
+        NS_ABORT_MSG_IF(node < 0, "job " << spec.name << ": no host " << host);
+        job.request.hosts.push_back(static_cast<uint32_t>(node));
+    }
+    job.until = spec.until;
+    job.arrivalRange = spec.arrival;
+    job.handle = std::move(handle);
+    job.handle->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
+                             [this, id](int64_t nowPs, const std::string& reason) {
+                                 JobEnded(id, nowPs, "failed", reason);
+                             });
+    return id;
+}
+
+void
+ClusterManager::SetDoneCallback(Callback<void> callback)
+{
+    m_done = callback;
+}
+
+void
+ClusterManager::SetWarningCallback(Callback<void, const std::string&> callback)
+{
+    m_ledger.SetWarningCallback([callback](const std::string& warning) { callback(warning); });
+}
+
+std::vector<std::pair<uint32_t, std::string>>
+ClusterManager::Validate() const
+{
+    NS_ABORT_MSG_IF(!m_topology || !m_placement, "the manager has no cluster or no placement");
+    std::vector<std::pair<uint32_t, std::string>> faults;
+    const PlacementView empty{m_topology, std::vector<uint8_t>(m_topology->GetGpuCount(), 1)};
+    const UntilJobs untilJobs = GetUntilJobs();
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        const Job& job = m_jobs[id];
+        if (m_placement->Rank(empty, job.request).empty())
+        {
+            faults.emplace_back(id,
+                                "job " + job.steering.name + " with " +
+                                    std::to_string(job.request.gpus) +
+                                    " GPUs does not fit on the empty cluster");
+        }
+        if (!job.until.empty() && untilJobs.Get(id).empty())
+        {
+            faults.emplace_back(id,
+                                "job " + job.steering.name + " runs until " + job.until +
+                                    " ends, but there is no such job");
+        }
+    }
+    for (const uint32_t id : untilJobs.FindEndless())
+    {
+        faults.emplace_back(id,
+                            "job " + m_jobs[id].steering.name +
+                                " never ends: `until` leads in a circle");
+    }
+    return faults;
+}
+
+UntilJobs
+ClusterManager::GetUntilJobs() const
+{
+    std::vector<std::string> names;
+    std::vector<std::string> untils;
+    for (const Job& job : m_jobs)
+    {
+        names.push_back(job.steering.name);
+        untils.push_back(job.until);
+    }
+    return {names, untils};
+}
+
+void
+ClusterManager::Start()
+{
+    NS_ABORT_MSG_IF(m_started, "the manager was started before");
+    NS_ABORT_MSG_IF(!m_scheduler, "the manager has no scheduler");
+    const auto faults = Validate();
+    NS_ABORT_MSG_IF(!faults.empty(), faults.front().second);
+    m_started = true;
+    m_untilJobs = GetUntilJobs();
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        Job& job = m_jobs[id];
+        job.arrivalPs = GetArrival(id);
+        RequestWake(job.arrivalPs);
+    }
+    if (m_jobs.empty())
+    {
+        RequestWake(Simulator::Now().GetPicoSeconds());
+    }
+}
+
+void
+ClusterManager::Close()
+{
+    NS_ABORT_MSG_IF(m_closed, "the manager was closed before");
+    m_closed = true;
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        if (m_jobs[id].state == State::PLACED || m_jobs[id].state == State::RUNNING)
+        {
+            EmitAllocations(id, Simulator::Now().GetPicoSeconds());
+        }
+        else if (m_jobs[id].state == State::ENDED)
+        {
+            EmitAllocations(id, m_jobs[id].endPs);
+        }
+    }
+}
+
+int64_t
+ClusterManager::GetArrival(uint32_t id) const
+{
+    const Job& job = m_jobs.at(id);
+    NS_ABORT_MSG_IF(job.arrivalRange.low < 0 || job.arrivalRange.high < job.arrivalRange.low,
+                    "job " << job.steering.name << " has no valid arrival");
+    __extension__ using Product = unsigned __int128;
+    const auto span = static_cast<uint64_t>(job.arrivalRange.high - job.arrivalRange.low);
+    const uint64_t random = CounterRandom(m_seed, HashName("arrival " + job.steering.name), 0);
+    return job.arrivalRange.low +
+           static_cast<int64_t>((static_cast<Product>(random) * (Product{span} + 1)) >> 64);
+}
+
+const std::vector<uint32_t>&
+ClusterManager::GetGpus(uint32_t id) const
+{
+    return m_jobs.at(id).gpus;
+}
+
+bool
+ClusterManager::IsDone() const
+{
+    return m_started && m_departed == m_jobs.size();
+}
+
+void
+ClusterManager::RequestWake(int64_t timePs)
+{
+    if (m_wakes.insert(timePs).second)
+    {
+        // The manager is on no node.
+        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                       PicoSeconds(timePs) - Simulator::Now(),
+                                       &ClusterManager::Wake,
+                                       this);
+    }
+}
+
+void
+ClusterManager::Wake()
+{
+    const int64_t nowPs = Simulator::Now().GetPicoSeconds();
+    m_wakes.erase(nowPs);
+    if (m_closed)
+    {
+        return;
+    }
+    const bool wasDone = IsDone();
+    RunEffects(nowPs);
+    const bool departed = DepartJobs(nowPs);
+    AdmitArrivals(nowPs);
+    EndUntilJobs(nowPs);
+    const std::string trigger = departed ? "departure" : "arrival";
+    const bool placed = PlaceJobs(nowPs, trigger);
+    if (departed || placed)
+    {
+        Decide(nowPs, trigger);
+    }
+    if (IsDone() && (!wasDone || m_jobs.empty()) && !m_done.IsNull())
+    {
+        m_done();
+    }
+}
+
+void
+ClusterManager::RunEffects(int64_t nowPs)
+{
+    while (!m_effects.empty() && m_effects.begin()->first <= nowPs)
+    {
+        const Effect effect = std::move(m_effects.begin()->second);
+        m_effects.erase(m_effects.begin());
+        Job& job = m_jobs[effect.job];
+        if (effect.update.start)
+        {
+            job.state = State::RUNNING;
+            m_jobEventTrace(JobEventRecord{effect.job, nowPs, "started", ""});
+            job.handle->Start(nowPs, job.placedPs, effect.update.flows, effect.update.shiftPs);
+            if (job.untilOver)
+            {
+                job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
+            }
+        }
+        else if (job.state == State::RUNNING)
+        {
+            job.handle->Apply(nowPs, effect.update.flows, effect.update.shiftPs);
+        }
+    }
+}
+
+bool
+ClusterManager::DepartJobs(int64_t nowPs)
+{
+    // By job, whichever of them ended first.
+    std::set<uint32_t> leaving;
+    while (!m_departures.empty() && m_departures.begin()->first <= nowPs)
+    {
+        leaving.insert(m_departures.begin()->second);
+        m_departures.erase(m_departures.begin());
+    }
+    for (const uint32_t id : leaving)
+    {
+        Job& job = m_jobs[id];
+        job.state = State::DEPARTED;
+        m_departed++;
+        job.handle->Release(nowPs);
+        EmitAllocations(id, job.endPs);
+        for (const uint32_t gpu : job.gpus)
+        {
+            m_gpuFree[gpu] = 1;
+        }
+    }
+    return !leaving.empty();
+}
+
+void
+ClusterManager::AdmitArrivals(int64_t nowPs)
+{
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        Job& job = m_jobs[id];
+        if (job.state == State::EXPECTED && job.arrivalPs <= nowPs)
+        {
+            job.state = State::WAITING;
+            m_waiting.push_back(id);
+            m_jobEventTrace(JobEventRecord{id, nowPs, "arrived", ""});
+        }
+    }
+}
+
+void
+ClusterManager::EndUntilJobs(int64_t nowPs)
+{
+    // A job that is finished without a start may be what another one waits for.
+    for (bool changed = true; changed;)
+    {
+        changed = false;
+        for (uint32_t id = 0; id < m_jobs.size(); id++)
+        {
+            Job& job = m_jobs[id];
+            const std::vector<uint32_t>& others = m_untilJobs.Get(id);
+            if (!job.untilOver && !others.empty() &&
+                std::all_of(others.begin(), others.end(), [this](uint32_t other) {
+                    return m_jobs[other].state == State::DEPARTED;
+                }))
+            {
+                job.untilOver = true;
+                if (job.state == State::RUNNING)
+                {
+                    job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
+                }
+            }
+            if (job.untilOver && job.state == State::WAITING)
+            {
+                Cancel(nowPs, id);
+                changed = true;
+            }
+        }
+    }
+}
+
+void
+ClusterManager::Cancel(int64_t nowPs, uint32_t id)
+{
+    Job& job = m_jobs[id];
+    m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), id));
+    job.state = State::DEPARTED;
+    job.endPs = nowPs;
+    m_departed++;
+    m_jobEventTrace(
+        JobEventRecord{id, nowPs, "finished", "never started: " + job.until + " has ended"});
+}
+
+bool
+ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
+{
+    std::vector<uint32_t> waiting;
+    const size_t before = m_waiting.size();
+    for (const uint32_t id : m_waiting)
+    {
+        if (!waiting.empty() && !m_backfill)
+        {
+            waiting.push_back(id);
+            continue;
+        }
+        Job& job = m_jobs[id];
+        const std::vector<Placement> ranked =
+            m_placement->Rank({m_topology, m_gpuFree}, job.request);
+        if (ranked.empty())
+        {
+            waiting.push_back(id);
+            continue;
+        }
+        const Placement& best = ranked.front();
+        const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
+        NS_ABORT_MSG_IF(best.gpus.size() != job.request.gpus,
+                        "placement of " << best.gpus.size() << " GPUs for job "
+                                        << job.steering.name);
+        for (const uint32_t gpu : best.gpus)
+        {
+            NS_ABORT_MSG_IF(!m_gpuFree.at(gpu), "GPU " << gpu << " is not free");
+            m_gpuFree[gpu] = 0;
+        }
+        job.state = State::PLACED;
+        job.gpus = best.gpus;
+        job.placedPs = nowPs;
+        job.demand = job.handle->Place(job.gpus);
+        job.steering.flows =
+            FlowSteering(m_seed, job.steering.name, *m_paths, std::move(job.demand.flows));
+        m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
+
+        DecisionRecord record;
+        record.timePs = nowPs;
+        record.scheduler = m_placement->GetInstanceTypeId().GetName();
+        record.trigger = trigger;
+        record.job = id;
+        m_ledger.Record(record,
+                        "placement",
+                        GetGpuNames(*m_topology, job.gpus),
+                        DecisionJson()
+                            .Add("gpus", job.request.gpus)
+                            .Add("gpus_per_host", job.request.gpusPerHost)
+                            .Add("free", free)
+                            .Get(),
+                        best.reason);
+    }
+    m_waiting = std::move(waiting);
+    return m_waiting.size() < before;
+}
+
+void
+ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std::string& detail)
+{
+    Job& job = m_jobs[id];
+    NS_ABORT_MSG_IF(job.state != State::RUNNING,
+                    "job " << job.steering.name << " ends but does not run");
+    job.state = State::ENDED;
+    job.endPs = nowPs;
+    m_jobEventTrace(JobEventRecord{id, nowPs, kind, detail});
+    const int64_t knownPs = nowPs + m_controlLatency.GetPicoSeconds();
+    m_departures.emplace(knownPs, id);
+    RequestWake(knownPs);
+}
+
+ClusterView
+ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
+{
+    ClusterView view;
+    view.nowPs = nowPs;
+    view.trigger = trigger;
+    view.topology = m_topology;
+    view.paths = m_paths;
+    view.priorityLevels = m_ledger.GetPriorityMap().levels;
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        const Job& job = m_jobs[id];
+        // One that has ended counts until its end is known.
+        if (job.state == State::PLACED || job.state == State::RUNNING || job.state == State::ENDED)
+        {
+            JobView& entry = view.jobs.emplace_back();
+            entry.job = id;
+            entry.name = job.steering.name;
+            entry.arrivalPs = job.arrivalPs;
+            entry.gpus = job.request.gpus;
+            entry.flop = job.demand.flop;
+            entry.computePs = job.demand.computePs;
+            entry.flows = job.steering.flows.GetFlows();
+            entry.level = job.steering.level;
+        }
+    }
+    return view;
+}
+
+void
+ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
+{
+    const ClusterView view = GetView(nowPs, trigger);
+    if (view.jobs.empty())
+    {
+        return;
+    }
+    const ScheduleDecision decision = m_scheduler->Decide(view);
+    const std::string fault = decision.Validate(view);
+    NS_ABORT_MSG_IF(!fault.empty(), m_scheduler->GetInstanceTypeId().GetName() << ": " << fault);
+    DecisionRecord base;
+    base.timePs = nowPs;
+    base.scheduler = m_scheduler->GetInstanceTypeId().GetName();
+    base.trigger = trigger;
+    auto entry = decision.jobs.begin();
+    for (const JobView& job : view.jobs)
+    {
+        const bool spoken = entry != decision.jobs.end() && entry->job == job.job;
+        base.job = job.job;
+        JobUpdate update =
+            m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
+        if (update.start || !update.flows.empty() || update.shiftPs > 0)
+        {
+            const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
+            m_effects.emplace(duePs, Effect{job.job, std::move(update)});
+            RequestWake(duePs);
+        }
+    }
+}
+
+void
+ClusterManager::EmitAllocations(uint32_t job, int64_t endPs)
+{
+    for (const uint32_t gpu : m_jobs[job].gpus)
+    {
+        m_gpuAllocationTrace(GpuAllocationRecord{gpu, job, m_jobs[job].placedPs, endPs});
+    }
+}
+
+} // namespace ns3

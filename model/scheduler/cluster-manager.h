@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CLUSTER_MANAGER_H
+#define GPU_FABRIC_CLUSTER_MANAGER_H
+
+#include "communication-scheduler.h"
+#include "decision-ledger.h"
+#include "managed-job.h"
+#include "placement-policy.h"
+#include "until-jobs.h"
+
+#include "ns3/callback.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/scenario.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Runs the jobs of a scenario on a cluster: arrival, queueing, placement, communication decisions,
+ * departure (semantics.md).
+ *
+ * At every instant at which jobs arrive or departures become known, it frees the GPUs of those
+ * that left, places waiting jobs in the order of their arrival (of equal ones in job order), and
+ * has the scheduler decide once for all running jobs if any came or went. What it does to ranks
+ * takes effect `ControlLatency` later, and it learns of a job's end `ControlLatency` after it.
+ * A job has its GPUs from its placement to its end; that they are free again is known to the
+ * manager with the end.
+ *
+ * A job with `until` gets one iteration more than any of its ranks has begun when the manager
+ * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
+ * is finished without a start.
+ */
+class ClusterManager : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterManager();
+    ~ClusterManager() override;
+
+    /// \name Set-up, before Start()
+    /// \{
+    /// The cluster and its paths, which outlive the manager.
+    void SetCluster(const ClusterTopology& topology, const PathOracle& paths);
+    void SetScheduler(Ptr<CommunicationScheduler> scheduler);
+    void SetPlacement(Ptr<PlacementPolicy> placement);
+    void SetPriorityMap(const PriorityMap& map);
+    /// Seed of arrivals and default UDP source ports.
+    void SetSeed(uint64_t seed);
+    /// Adds a job; ids are dense in the order of the calls. \returns its id
+    uint32_t AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> job);
+    /// Called once, when the manager knows that all jobs have ended.
+    void SetDoneCallback(Callback<void> callback);
+    /// Called with a sentence where something the scheduler asked for cannot be done.
+    void SetWarningCallback(Callback<void, const std::string&> callback);
+    /**
+     * Finds jobs that can never run.
+     * \returns (job, one sentence) for each job that does not fit on the empty cluster, whose
+     *          `until` names no job, or whose end depends on its own
+     */
+    std::vector<std::pair<uint32_t, std::string>> Validate() const;
+    /// \}
+
+    /// Schedules the arrivals. Aborts where set-up is incomplete or Validate() finds something.
+    void Start();
+    /// Ends the run at the present time: emits the allocations that still last.
+    void Close();
+
+    /// Arrival [ps], a function of (seed, job name) and the range in the specification.
+    int64_t GetArrival(uint32_t job) const;
+    /// GPUs in rank order; empty until the job is placed.
+    const std::vector<uint32_t>& GetGpus(uint32_t job) const;
+    /// Whether all jobs have ended, as far as the manager knows.
+    bool IsDone() const;
+
+    /// TracedCallback signatures.
+    typedef void (*JobEventTracedCallback)(const JobEventRecord& record);
+    typedef void (*GpuAllocationTracedCallback)(const GpuAllocationRecord& record);
+    typedef void (*DecisionTracedCallback)(const DecisionRecord& record);
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// Where a job is in its life.
+    enum class State
+    {
+        EXPECTED, ///< has not arrived
+        WAITING,  ///< for GPUs
+        PLACED,   ///< its ranks start within the control latency
+        RUNNING,
+        ENDED, ///< its ranks have ended, which the manager does not know yet
+        DEPARTED
+    };
+
+    /// A job with all that the manager knows of it.
+    struct Job
+    {
+        PlacementRequest request;
+        std::string until;
+        bool untilOver{false};
+        TimeRange arrivalRange;
+        int64_t arrivalPs{0};
+        std::unique_ptr<ManagedJob> handle;
+        State state{State::EXPECTED};
+        std::vector<uint32_t> gpus;
+        JobDemand demand; ///< its flows are in `steering`
+        JobSteering steering;
+        int64_t placedPs{0};
+        int64_t endPs{0};
+    };
+
+    /// Something that reaches the ranks of a job later.
+    struct Effect
+    {
+        uint32_t job;
+        JobUpdate update;
+    };
+
+    /// Makes sure that Wake() runs at a time [ps], once.
+    void RequestWake(int64_t timePs);
+    /// All that the manager does at one instant.
+    void Wake();
+    UntilJobs GetUntilJobs() const;
+    void RunEffects(int64_t nowPs);
+    /// Lets jobs go whose end becomes known now; returns whether there were any.
+    bool DepartJobs(int64_t nowPs);
+    /// Ends jobs whose `until` is over.
+    void EndUntilJobs(int64_t nowPs);
+    void AdmitArrivals(int64_t nowPs);
+    /// Places waiting jobs that fit; returns whether there were any.
+    bool PlaceJobs(int64_t nowPs, const std::string& trigger);
+    /// Finishes a job that never ran.
+    void Cancel(int64_t nowPs, uint32_t job);
+    /// Called by a job that has ended. \param kind of the event
+    void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
+
+    /// Has the scheduler decide and books what follows.
+    void Decide(int64_t nowPs, const std::string& trigger);
+    ClusterView GetView(int64_t nowPs, const std::string& trigger) const;
+    void EmitAllocations(uint32_t job, int64_t endPs);
+
+    bool m_backfill{false};
+    Time m_controlLatency;
+
+    const ClusterTopology* m_topology{nullptr};
+    const PathOracle* m_paths{nullptr};
+    Ptr<CommunicationScheduler> m_scheduler;
+    Ptr<PlacementPolicy> m_placement;
+    DecisionLedger m_ledger;
+    uint64_t m_seed{1};
+    Callback<void> m_done;
+
+    std::vector<Job> m_jobs;
+    UntilJobs m_untilJobs;
+    std::vector<uint8_t> m_gpuFree;                      ///< by GPU
+    std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
+    std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
+    std::multimap<int64_t, Effect> m_effects;            ///< by due time [ps], else in order
+    std::set<std::pair<int64_t, uint32_t>> m_departures; ///< (known from [ps], job)
+    uint32_t m_departed{0};
+    bool m_started{false};
+    bool m_closed{false};
+
+    TracedCallback<const JobEventRecord&> m_jobEventTrace;
+    TracedCallback<const GpuAllocationRecord&> m_gpuAllocationTrace;
+    TracedCallback<const DecisionRecord&> m_decisionTrace;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CLUSTER_MANAGER_H

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CLUSTER_VIEW_H
+#define GPU_FABRIC_CLUSTER_VIEW_H
+
+#include "ns3/cluster-topology.h"
+#include "ns3/fabric-records.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// A path: directed link ids from the source NIC's port to the last link before the destination.
+using LinkPath = std::vector<uint32_t>;
+
+/// Finds paths of the fabric; a pure function of topology and seeds.
+class PathOracle
+{
+  public:
+    virtual ~PathOracle() = default;
+    /// All shortest paths between two NICs (port ids), in a fixed order.
+    virtual std::vector<LinkPath> GetPaths(uint32_t sourceNic, uint32_t destinationNic) const = 0;
+    /// The path that ECMP gives to a UDP source port, by the switches' own hash.
+    virtual LinkPath GetEcmpPath(uint32_t sourceNic,
+                                 uint32_t destinationNic,
+                                 uint16_t udpSourcePort) const = 0;
+    /**
+     * The smallest UDP source port from 49152 on (wrapping; all 65,536 are tried, port 0
+     * excepted) whose ECMP path is `path`, found by evaluating the hash hop by hop; -1: none.
+     */
+    virtual int32_t FindUdpSourcePort(uint32_t sourceNic,
+                                      uint32_t destinationNic,
+                                      const LinkPath& path) const = 0;
+};
+
+/// One queue pair of a job as a scheduler sees it.
+struct FlowView
+{
+    uint32_t flow{0};           ///< index within the job, stable while it lives
+    uint32_t sourceNic{0};      ///< port id
+    uint32_t destinationNic{0}; ///< port id
+    uint32_t channel{0};
+    uint64_t wireBytes{0};     ///< an iteration, headers and gaps included [byte]
+    uint64_t ackWireBytes{0};  ///< acknowledgements of an iteration, the other way [byte]
+    uint16_t udpSourcePort{0}; ///< current
+    LinkPath path;             ///< current path
+};
+
+/// A job as a scheduler sees it: its own figures, nothing about other jobs.
+struct JobView
+{
+    uint32_t job{0};
+    std::string name;
+    int64_t arrivalPs{0};
+    uint32_t gpus{0};
+    double flop{0};              ///< W of an iteration [FLOP]
+    int64_t computePs{0};        ///< compute time of an iteration [ps]
+    std::vector<FlowView> flows; ///< those over the network
+    uint32_t level{0};           ///< current priority level, 0 best
+};
+
+/// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
+struct ClusterView
+{
+    int64_t nowPs{0};
+    std::string trigger; ///< "arrival" or "departure"
+    const ClusterTopology* topology{nullptr};
+    const PathOracle* paths{nullptr};
+    uint32_t priorityLevels{6}; ///< data levels of the fabric's queues
+    std::vector<JobView> jobs;  ///< running, in job order
+};
+
+/// What is decided for one job.
+struct JobDecision
+{
+    uint32_t job{0};
+    uint32_t level{0};           ///< 0 best
+    std::vector<LinkPath> paths; ///< by flow index; an empty path: leave it to ECMP
+    int64_t shiftPs{0};          ///< idle before the next iteration [ps]
+    std::string inputs;          ///< JSON object
+    std::string reason;
+    std::vector<std::string> pathInputs; ///< JSON object by flow index, as paths; may be empty
+    std::string pathReason;              ///< why the paths are those
+    std::vector<std::string> fallbacks;  ///< what could not be done, one sentence each
+};
+
+/// The whole decision, one entry for each job of the view that it speaks of, in job order.
+struct ScheduleDecision
+{
+    std::vector<JobDecision> jobs;
+
+    /// One sentence on what makes it no decision about that view (order, levels, number of paths);
+    /// empty if it is one.
+    std::string Validate(const ClusterView& view) const;
+};
+
+/// Free GPUs, for a placement.
+struct PlacementView
+{
+    const ClusterTopology* topology{nullptr};
+    std::vector<uint8_t> gpuFree; ///< 1 by GPU id where it is free
+};
+
+/// What a waiting job asks for.
+struct PlacementRequest
+{
+    uint32_t job{0};
+    uint32_t gpus{0};
+    uint32_t gpusPerHost{0};     ///< 0: as the placement likes
+    std::vector<uint32_t> hosts; ///< node ids where the user named hosts
+};
+
+/// GPU ids in rank order (host-major).
+struct Placement
+{
+    std::vector<uint32_t> gpus;
+    std::string reason;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CLUSTER_VIEW_H

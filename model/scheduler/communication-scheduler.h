@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_COMMUNICATION_SCHEDULER_H
+#define GPU_FABRIC_COMMUNICATION_SCHEDULER_H
+
+#include "cluster-view.h"
+
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/**
+ * Decides how the jobs of a cluster share its network. A subclass ns3::XScheduler is found by
+ * `scheduler: {type: X}`; its attributes are the keys of that block.
+ */
+class CommunicationScheduler : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Decides for all running jobs anew. A pure function of the view and the attributes: the same
+     * view gives the same decision, and nothing is remembered.
+     * \param view what is known; its topology and paths are set
+     * \returns one entry for each job it speaks of, in job order, with levels below
+     *          view.priorityLevels
+     */
+    virtual ScheduleDecision Decide(const ClusterView& view) const = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_COMMUNICATION_SCHEDULER_H

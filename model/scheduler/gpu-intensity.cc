@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "gpu-intensity.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Shares of one byte.
+constexpr uint64_t SHARES = 1 << 16;
+
+/// Adds to shares what flows of so many bytes over the paths put on each directed link.
+void
+Spread(const std::vector<LinkPath>& paths, uint64_t bytes, std::vector<uint64_t>& shares)
+{
+    std::vector<uint32_t> links;
+    for (const LinkPath& path : paths)
+    {
+        links.insert(links.end(), path.begin(), path.end());
+    }
+    std::sort(links.begin(), links.end());
+    const uint64_t count = paths.size();
+    const uint64_t quotient = bytes / count * SHARES;
+    const uint64_t remainder = bytes % count * SHARES;
+    for (auto first = links.begin(); first != links.end();)
+    {
+        const auto last = std::upper_bound(first, links.end(), *first);
+        // All links crossed by as many paths get the same, those crossed by all get everything.
+        const auto crossing = static_cast<uint64_t>(last - first);
+        shares[*first] += crossing * quotient + crossing * remainder / count;
+        first = last;
+    }
+}
+
+} // namespace
+
+GpuIntensity::GpuIntensity(const ClusterTopology& topology,
+                           const JobView& job,
+                           CandidatePaths& paths)
+    : m_flop(job.flop)
+{
+    std::vector<uint64_t> shares(topology.GetPortCount(), 0);
+    for (const FlowView& flow : job.flows)
+    {
+        NS_ABORT_MSG_IF(std::max(flow.wireBytes, flow.ackWireBytes) >= uint64_t{1} << 44,
+                        "flow " << flow.flow << " of " << job.name
+                                << " has more than 16 TiB an iteration");
+        m_wireBytes += flow.wireBytes;
+        Spread(paths.Get(flow.sourceNic, flow.destinationNic), flow.wireBytes, shares);
+        if (flow.ackWireBytes > 0)
+        {
+            Spread(paths.Get(flow.destinationNic, flow.sourceNic), flow.ackWireBytes, shares);
+        }
+    }
+    for (uint32_t link = 0; link < shares.size(); link++)
+    {
+        if (shares[link] == 0)
+        {
+            continue;
+        }
+        const double seconds = 8.0 * static_cast<double>(shares[link]) / SHARES /
+                               static_cast<double>(topology.GetPortRate(link));
+        m_links.push_back({link, shares[link], seconds});
+        if (seconds > m_linkSeconds)
+        {
+            m_linkSeconds = seconds;
+            m_bottleneck = link;
+        }
+    }
+}
+
+double
+GpuIntensity::GetIntensity() const
+{
+    return m_linkSeconds > 0 ? m_flop / m_linkSeconds : std::numeric_limits<double>::infinity();
+}
+
+double
+GpuIntensity::GetLinkSeconds() const
+{
+    return m_linkSeconds;
+}
+
+uint64_t
+GpuIntensity::GetWireBytes() const
+{
+    return m_wireBytes;
+}
+
+uint32_t
+GpuIntensity::GetBottleneck() const
+{
+    return m_bottleneck;
+}
+
+std::vector<std::pair<uint32_t, double>>
+GpuIntensity::GetHeaviestLinks(uint32_t count) const
+{
+    std::vector<LinkLoad> sorted = m_links;
+    std::stable_sort(sorted.begin(), sorted.end(), [](const LinkLoad& a, const LinkLoad& b) {
+        return a.seconds > b.seconds;
+    });
+    std::vector<std::pair<uint32_t, double>> result;
+    for (size_t i = 0; i < std::min<size_t>(count, sorted.size()); i++)
+    {
+        result.emplace_back(sorted[i].link, static_cast<double>(sorted[i].shares) / SHARES);
+    }
+    return result;
+}
+
+uint32_t
+GpuIntensity::GetLinkCount() const
+{
+    return static_cast<uint32_t>(m_links.size());
+}
+
+} // namespace ns3

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_MANAGED_JOB_H
+#define GPU_FABRIC_MANAGED_JOB_H
+
+#include "cluster-view.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a job asks of the cluster on given GPUs.
+struct JobDemand
+{
+    double flop{0};              ///< W of an iteration [FLOP]
+    int64_t computePs{0};        ///< compute time of an iteration [ps]
+    std::vector<FlowView> flows; ///< flow i at index i; ports and paths are not looked at
+};
+
+/// How a flow is sent from its next message on.
+struct FlowUpdate
+{
+    uint32_t flow{0};
+    uint16_t udpSourcePort{0};
+    uint8_t priority{0};
+    uint32_t decision{NO_ID}; ///< number of the decision record that it comes from
+};
+
+/// A job as the cluster manager drives it, so that the manager can be tested without a network.
+class ManagedJob
+{
+  public:
+    /// Told that all ranks have ended. \param nowPs [ps]
+    using FinishedCallback = std::function<void(int64_t nowPs)>;
+    /// Told that the job cannot go on. \param nowPs [ps] \param reason one sentence
+    using FailedCallback = std::function<void(int64_t nowPs, const std::string& reason)>;
+
+    virtual ~ManagedJob() = default;
+    /// Sets what is called, once one of them, when the job has ended.
+    virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
+    /// Gives the job its GPUs (ids in rank order), once; returns what it asks for on them.
+    virtual JobDemand Place(const std::vector<uint32_t>& gpus) = 0;
+    /**
+     * Starts the ranks.
+     * \param nowPs [ps]
+     * \param placedPs since when the job has its GPUs [ps]
+     * \param flows of every flow, by index
+     * \param shiftPs idle before the first iteration [ps]
+     */
+    virtual void Start(int64_t nowPs,
+                       int64_t placedPs,
+                       const std::vector<FlowUpdate>& flows,
+                       int64_t shiftPs) = 0;
+    /**
+     * Changes a running job.
+     * \param nowPs [ps]
+     * \param flows those that change
+     * \param shiftPs idle before the next iteration [ps]
+     */
+    virtual void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) = 0;
+    /// The latest iteration that a rank has started, from 0.
+    virtual uint64_t GetCurrentIteration() const = 0;
+    /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
+    virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
+    /// Frees what a job that has ended holds; not from inside a callback. \param nowPs [ps]
+    virtual void Release(int64_t nowPs) = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_MANAGED_JOB_H

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "placement-policy.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(PlacementPolicy);
+
+TypeId
+PlacementPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::PlacementPolicy").SetParent<Object>().SetGroupName("GpuFabric");
+    return tid;
+}
+
+} // namespace ns3

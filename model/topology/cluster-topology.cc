@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-topology.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Position of a port in its node's list.
+uint32_t
+PortIndex(const TopologyNode& node, uint32_t port)
+{
+    // Port ids of a node grow in the order the links were added.
+    const auto position = std::lower_bound(node.ports.begin(), node.ports.end(), port);
+    NS_ASSERT(position != node.ports.end() && *position == port);
+    return static_cast<uint32_t>(position - node.ports.begin());
+}
+
+/// Finds the representative of a set of nodes (union-find with path halving).
+uint32_t
+FindRoot(std::vector<uint32_t>& parent, uint32_t node)
+{
+    while (parent[node] != node)
+    {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+bool
+Intersect(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
+{
+    auto i = a.begin();
+    auto j = b.begin();
+    while (i != a.end() && j != b.end())
+    {
+        if (*i == *j)
+        {
+            return true;
+        }
+        *i < *j ? ++i : ++j;
+    }
+    return false;
+}
+
+} // namespace
+
+uint32_t
+ClusterTopology::AddHost(const std::string& name, uint32_t gpus)
+{
+    const auto id = static_cast<uint32_t>(m_nodes.size());
+    m_nodes.push_back({name, TopologyNodeKind::HOST, gpus, {}});
+    m_nodeOfName.emplace(name, id);
+    m_firstGpu.push_back(static_cast<uint32_t>(m_gpuHost.size()));
+    m_gpuHost.insert(m_gpuHost.end(), gpus, id);
+    return id;
+}
+
+uint32_t
+ClusterTopology::AddSwitch(const std::string& name)
+{
+    const auto id = static_cast<uint32_t>(m_nodes.size());
+    m_nodes.push_back({name, TopologyNodeKind::SWITCH, 0, {}});
+    m_nodeOfName.emplace(name, id);
+    m_firstGpu.push_back(static_cast<uint32_t>(m_gpuHost.size()));
+    return id;
+}
+
+uint32_t
+ClusterTopology::AddLink(uint32_t nodeA, uint32_t nodeB, uint64_t rateBps, int64_t delayPs)
+{
+    NS_ABORT_MSG_IF(nodeA >= m_nodes.size() || nodeB >= m_nodes.size(),
+                    "a link needs two nodes of the topology");
+    const auto link = static_cast<uint32_t>(m_links.size());
+    m_links.push_back({nodeA, nodeB, rateBps, delayPs});
+    m_nodes[nodeA].ports.push_back(2 * link);
+    m_nodes[nodeB].ports.push_back(2 * link + 1);
+    return link;
+}
+
+std::string
+ClusterTopology::GetPortName(uint32_t port) const
+{
+    const TopologyNode& node = m_nodes[GetPortNode(port)];
+    return node.name + (node.kind == TopologyNodeKind::HOST ? ".nic" : ".port") +
+           std::to_string(PortIndex(node, port));
+}
+
+std::string
+ClusterTopology::GetDirectedLinkName(uint32_t port) const
+{
+    const TopologyNode& from = m_nodes[GetPortNode(port)];
+    const uint32_t to = GetPortNode(GetPeerPort(port));
+    uint32_t count = 1;
+    for (const uint32_t other : from.ports)
+    {
+        if (other >= port)
+        {
+            break;
+        }
+        count += GetPortNode(GetPeerPort(other)) == to ? 1 : 0;
+    }
+    const std::string name = from.name + "-" + m_nodes[to].name;
+    return count == 1 ? name : name + "#" + std::to_string(count);
+}
+
+int64_t
+ClusterTopology::FindNode(const std::string& name) const
+{
+    const auto found = m_nodeOfName.find(name);
+    return found == m_nodeOfName.end() ? -1 : static_cast<int64_t>(found->second);
+}
+
+int64_t
+ClusterTopology::FindDirectedLink(const std::string& name) const
+{
+    // Names of nodes may hold a "-" themselves: try every place to cut.
+    for (auto dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1))
+    {
+        const int64_t from = FindNode(name.substr(0, dash));
+        if (from < 0)
+        {
+            continue;
+        }
+        for (const uint32_t port : m_nodes[from].ports)
+        {
+            if (GetDirectedLinkName(port) == name)
+            {
+                return port;
+            }
+        }
+    }
+    return -1;
+}
+
+uint32_t
+ClusterTopology::GetGpuNic(uint32_t gpu) const
+{
+    const uint32_t host = m_gpuHost[gpu];
+    const TopologyNode& node = m_nodes[host];
+    NS_ABORT_MSG_IF(node.ports.empty(), "host " << node.name << " has no NIC");
+    const uint64_t local = gpu - m_firstGpu[host];
+    return node.ports[local * node.ports.size() / node.gpus];
+}
+
+uint32_t
+ClusterTopology::GetLeaf(uint32_t host) const
+{
+    const TopologyNode& node = m_nodes[host];
+    if (node.ports.empty())
+    {
+        return host;
+    }
+    const uint32_t peer = GetPortNode(GetPeerPort(node.ports.front()));
+    return m_nodes[peer].kind == TopologyNodeKind::SWITCH ? peer : host;
+}
+
+std::vector<std::string>
+ClusterTopology::Validate() const
+{
+    std::vector<std::string> faults;
+    std::vector<uint32_t> hosts;
+    for (uint32_t id = 0; id < m_nodes.size(); id++)
+    {
+        const TopologyNode& node = m_nodes[id];
+        if (node.name.empty())
+        {
+            faults.push_back("node " + std::to_string(id) + " has no name");
+        }
+        else if (FindNode(node.name) != id)
+        {
+            faults.push_back("two nodes are called \"" + node.name + "\"");
+        }
+        if (node.kind == TopologyNodeKind::HOST)
+        {
+            hosts.push_back(id);
+        }
+    }
+    for (uint32_t id = 0; id < m_links.size(); id++)
+    {
+        const TopologyLink& link = m_links[id];
+        const std::string name = m_nodes[link.nodeA].name + "-" + m_nodes[link.nodeB].name;
+        if (link.nodeA == link.nodeB)
+        {
+            faults.push_back("link " + name + " joins a node to itself");
+        }
+        if (link.rateBps == 0)
+        {
+            faults.push_back("link " + name + " has a rate of 0");
+        }
+        if (link.delayPs < 0)
+        {
+            faults.push_back("link " + name + " has a negative delay");
+        }
+    }
+    if (hosts.empty())
+    {
+        faults.emplace_back("there is no host");
+    }
+    for (const uint32_t host : hosts)
+    {
+        if (m_nodes[host].ports.empty() && hosts.size() > 1)
+        {
+            faults.push_back("host " + m_nodes[host].name + " has no link");
+        }
+    }
+    if (faults.empty())
+    {
+        CheckReachability(hosts, faults);
+    }
+    return faults;
+}
+
+void
+ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
+                                   std::vector<std::string>& faults) const
+{
+    // Hosts do not forward, so two of them meet in an island of switches that both hang on, or on
+    // a cable of their own.
+    std::vector<uint32_t> parent(m_nodes.size());
+    std::iota(parent.begin(), parent.end(), 0);
+    const auto isHost = [this](uint32_t node) {
+        return m_nodes[node].kind == TopologyNodeKind::HOST;
+    };
+    for (const TopologyLink& link : m_links)
+    {
+        if (!isHost(link.nodeA) && !isHost(link.nodeB))
+        {
+            parent[FindRoot(parent, link.nodeA)] = FindRoot(parent, link.nodeB);
+        }
+    }
+    std::vector<std::vector<uint32_t>> islands(m_nodes.size());
+    for (const uint32_t host : hosts)
+    {
+        std::vector<uint32_t>& mine = islands[host];
+        for (const uint32_t port : m_nodes[host].ports)
+        {
+            const uint32_t peer = GetPortNode(GetPeerPort(port));
+            mine.push_back(FindRoot(parent, peer));
+            if (isHost(peer))
+            {
+                mine.push_back(host); // the peer lists this host as an island, too
+            }
+        }
+        std::sort(mine.begin(), mine.end());
+        mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+    }
+    std::vector<uint32_t> common = hosts.empty() ? std::vector<uint32_t>() : islands[hosts[0]];
+    for (const uint32_t host : hosts)
+    {
+        std::vector<uint32_t> both;
+        std::set_intersection(common.begin(),
+                              common.end(),
+                              islands[host].begin(),
+                              islands[host].end(),
+                              std::back_inserter(both));
+        common.swap(both);
+    }
+    if (!common.empty())
+    {
+        return; // the usual case: one island holds all
+    }
+    for (std::size_t i = 0; i < hosts.size(); i++)
+    {
+        for (std::size_t j = i + 1; j < hosts.size(); j++)
+        {
+            if (!Intersect(islands[hosts[i]], islands[hosts[j]]))
+            {
+                faults.push_back("host " + m_nodes[hosts[j]].name + " cannot be reached from " +
+                                 m_nodes[hosts[i]].name + " (hosts do not forward)");
+                return; // one pair shows the cut; a list of all would hide it
+            }
+        }
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "topology-generator.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+/**
+ * Hosts around one switch: host0, host1, ... and switch0. Host i is link i and port i of the
+ * switch.
+ */
+class StarTopology : public TopologyGenerator
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+
+  private:
+    uint32_t m_hosts{0};
+    uint32_t m_gpusPerHost{0};
+    DataRate m_rate;
+    Time m_linkDelay;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(StarTopology);
+
+TypeId
+StarTopology::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::StarTopology")
+                            .SetParent<TopologyGenerator>()
+                            .SetGroupName("GpuFabric")
+                            .AddConstructor<StarTopology>()
+                            .AddAttribute("Hosts",
+                                          "Number of hosts.",
+                                          UintegerValue(16),
+                                          MakeUintegerAccessor(&StarTopology::m_hosts),
+                                          MakeUintegerChecker<uint32_t>(1, 65536))
+                            .AddAttribute("GpusPerHost",
+                                          "GPUs of each host.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&StarTopology::m_gpusPerHost),
+                                          MakeUintegerChecker<uint32_t>(0, 1024))
+                            .AddAttribute("Rate",
+                                          "Rate of every link, in each direction.",
+                                          DataRateValue(DataRate("100Gbps")),
+                                          MakeDataRateAccessor(&StarTopology::m_rate),
+                                          MakeDataRateChecker())
+                            .AddAttribute("LinkDelay",
+                                          "Propagation delay of every link.",
+                                          TimeValue(MicroSeconds(1)),
+                                          MakeTimeAccessor(&StarTopology::m_linkDelay),
+                                          MakeTimeChecker(Seconds(0)));
+    return tid;
+}
+
+ClusterTopology
+StarTopology::Generate(std::vector<std::string>& errors) const
+{
+    ClusterTopology topology;
+    if (m_rate.GetBitRate() == 0)
+    {
+        errors.emplace_back("Rate is 0");
+    }
+    const uint64_t gpus = static_cast<uint64_t>(m_hosts) * m_gpusPerHost;
+    if (gpus > MAX_GPUS)
+    {
+        errors.push_back("Hosts and GpusPerHost make " + std::to_string(gpus) + " GPUs: at most " +
+                         std::to_string(MAX_GPUS) + " are supported");
+    }
+    if (!errors.empty())
+    {
+        return topology;
+    }
+    for (uint32_t host = 0; host < m_hosts; host++)
+    {
+        topology.AddHost("host" + std::to_string(host), m_gpusPerHost);
+    }
+    const uint32_t center = topology.AddSwitch("switch0");
+    for (uint32_t host = 0; host < m_hosts; host++)
+    {
+        topology.AddLink(host, center, m_rate.GetBitRate(), m_linkDelay.GetPicoSeconds());
+    }
+    return topology;
+}
+
+} // namespace ns3

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_TOPOLOGY_GENERATOR_H
+#define GPU_FABRIC_TOPOLOGY_GENERATOR_H
+
+#include "cluster-topology.h"
+
+#include "ns3/object.h"
+
+namespace ns3
+{
+
+/**
+ * Makes the graph of a cluster. A subclass ns3::XTopology is found by `topology: {type: X}`; its
+ * attributes are the keys of that block.
+ */
+class TopologyGenerator : public Object
+{
+  public:
+    /// Largest cluster that is generated, so that a slip of the pen does not fill the memory.
+    static constexpr uint64_t MAX_LINKS = 1 << 20;
+    static constexpr uint64_t MAX_GPUS = 1 << 20; ///< the same for GPUs
+
+    static TypeId GetTypeId();
+
+    /**
+     * Generates the graph.
+     * \param errors gets one sentence without a full stop for each fault of the attributes; the
+     *        result is then unusable. A sentence that starts with the name of an attribute is shown
+     *        at that key; one that starts with "file:line:column: " at that place.
+     */
+    virtual ClusterTopology Generate(std::vector<std::string>& errors) const = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_TOPOLOGY_GENERATOR_H

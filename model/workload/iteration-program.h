@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ITERATION_PROGRAM_H
+#define GPU_FABRIC_ITERATION_PROGRAM_H
+
+#include "ns3/collective-schedule.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// A step that must have ended before another starts.
+struct StepDependency
+{
+    uint32_t step{0};
+    bool carry{false};  ///< the step of the previous iteration ("carry", semantics.md)
+};
+
+/// One step of an iteration of a rank.
+struct ProgramStep
+{
+    bool compute{true};       ///< a compute step, else a collective
+    std::string label;        ///< "forward", "backward 3", "all-reduce bucket 0", ...
+    int64_t durationPs{0};    ///< compute: duration before jitter [ps]
+    uint32_t communicator{0}; ///< collective: index into IterationProgram::communicators
+    CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
+    uint64_t bytes{0};        ///< collective: buffer of a rank [byte]
+    std::vector<StepDependency> dependencies;
+};
+
+/// The steps of one iteration of one rank, in issue order. Compute steps of a rank run one at a
+/// time in this order on its `compute` stream; collectives in this order on their communicator's.
+struct RankProgram
+{
+    std::vector<ProgramStep> steps;
+};
+
+/// A group of ranks that run collectives together; its own stream on each of them.
+struct CommunicatorSpec
+{
+    std::vector<uint32_t> ranks;
+    uint32_t channels{0};      ///< 0: CollectiveLayout::GetDefaultChannels()
+    std::string algorithm{"Ring"};  ///< TypeId "ns3::" + algorithm + "Collective"
+};
+
+/// What every rank of a job does in an iteration, a plain value (semantics.md).
+class IterationProgram
+{
+  public:
+    uint32_t ranks{0};
+    std::vector<CommunicatorSpec> communicators;
+    std::vector<RankProgram> programs;   ///< shared by ranks that do the same
+    std::vector<uint32_t> rankProgram;   ///< program index of each rank
+    double flopPerIteration{0};          ///< W: 6 x MACs, all ranks together [FLOP]
+    uint64_t gradientBytes{0};           ///< bytes of gradients of a rank [byte]
+
+    const RankProgram& GetRankProgram(uint32_t rank) const { return programs[rankProgram[rank]]; }
+    /// Sum of the compute durations of a rank [ps].
+    int64_t GetComputePs(uint32_t rank) const;
+    /// One sentence for each fault: cycles, unknown steps or communicators, ranks of a
+    /// communicator that issue different collectives.
+    std::vector<std::string> Validate() const;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ITERATION_PROGRAM_H

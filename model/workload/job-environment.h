@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
+#define GPU_FABRIC_JOB_ENVIRONMENT_H
+
+#include "ns3/gpu-lane.h"
+#include "ns3/job-network.h"
+#include "ns3/node.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// What all jobs of a run share. It must outlive them.
+class JobEnvironment
+{
+  public:
+    /**
+     * \param clusterTopology the cluster, must outlive this
+     * \param jobNetwork the queue pairs, must outlive this
+     * \param randomSeed seed of the run
+     * \param hostNodes ns-3 node by node id of the topology; empty: jobs have no ns-3 nodes
+     */
+    JobEnvironment(const ClusterTopology& clusterTopology,
+                   JobNetwork& jobNetwork,
+                   uint64_t randomSeed,
+                   std::vector<Ptr<Node>> hostNodes = {});
+
+    const ClusterTopology& topology;
+    JobNetwork& network;
+    const uint64_t seed;
+    const std::vector<Ptr<Node>> nodes;
+    GpuLane timers;
+    GpuLane nvlinks;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_ENVIRONMENT_H

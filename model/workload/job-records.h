@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_RECORDS_H
+#define GPU_FABRIC_JOB_RECORDS_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// Kinds of GPU time (semantics.md); they split the time of a GPU exactly.
+enum class GpuTimeKind : uint8_t
+{
+    COMPUTE,
+    EXPOSED_COMMUNICATION,
+    PEER_WAIT,
+    SHIFT,
+    FAILED,
+    UNALLOCATED
+};
+
+/// "compute", "exposed_communication", "peer_wait", "shift", "failed", "unallocated".
+const char* GetGpuTimeKindName(GpuTimeKind kind);
+
+/// A stretch of time of one GPU; the spans of a GPU do not overlap and leave no gap while it is
+/// allocated. Emitted when the span ends (an idle span may be cut in two, then both are emitted).
+struct SpanRecord
+{
+    uint32_t job{0};
+    uint32_t gpu{0};  ///< cluster-wide id
+    GpuTimeKind kind{GpuTimeKind::COMPUTE};
+    int64_t startPs{0};
+    int64_t endPs{0};
+};
+
+/// One iteration of a job, emitted when its last rank has ended it. Times are sums over the ranks
+/// between their own starts and ends of the iteration.
+struct IterationRecord
+{
+    uint32_t job{0};
+    uint64_t iteration{0};
+    int64_t startPs{0};  ///< earliest rank
+    int64_t endPs{0};    ///< latest rank
+    int64_t computePs{0};
+    int64_t exposedPs{0};
+    int64_t peerWaitPs{0};
+    int64_t shiftPs{0};
+    uint64_t bytes{0};   ///< payload posted to the network by all ranks [byte]
+};
+
+/// One collective, emitted when its last rank has ended it.
+struct CollectiveRecord
+{
+    uint32_t job{0};
+    uint32_t communicator{0};
+    uint32_t collective{0};  ///< running number within the communicator
+    uint64_t iteration{0};
+    std::string operation;
+    std::string algorithm;
+    uint64_t bytes{0};
+    uint32_t channels{0};
+    uint32_t ranks{0};
+    int64_t firstPostPs{0};
+    int64_t lastPostPs{0};
+    int64_t endPs{0};
+    uint64_t busBandwidthBps{0};  ///< as nccl-tests define it, from the last post to the end
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_RECORDS_H

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/job-traffic.h"
+
+#include "ns3/abort.h"
+#include "ns3/collective-algorithm.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Order of flows: channel, source rank, destination rank, then the NICs.
+using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+/// (payload [byte], how many an iteration).
+using MessageCounts = std::map<uint64_t, uint64_t>;
+using FlowMap = std::map<FlowKey, MessageCounts>;
+
+/// The collectives of an iteration on a communicator: (operation, bytes), how many.
+std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t>
+CountCollectives(const IterationProgram& program, uint32_t communicator)
+{
+    std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t> counts;
+    const uint32_t rank = program.communicators[communicator].ranks[0];
+    for (const ProgramStep& step : program.GetRankProgram(rank).steps)
+    {
+        if (!step.compute && step.communicator == communicator)
+        {
+            counts[{step.operation, step.bytes}]++;
+        }
+    }
+    return counts;
+}
+
+/// By transfer: the entry of `flows` it belongs to; null inside a host.
+std::vector<MessageCounts*>
+FindRoutes(const CollectiveSchedule& schedule,
+           const std::vector<uint32_t>& ranks,
+           const CollectiveLayout& layout,
+           const std::vector<uint32_t>& gpus,
+           const ClusterTopology& topology,
+           FlowMap& flows)
+{
+    const auto getNic = [&](uint32_t rank, uint32_t channel) {
+        return JobTraffic::GetNicPort(layout, rank, channel, gpus[ranks[rank]], topology);
+    };
+    std::vector<MessageCounts*> routes;
+    routes.reserve(schedule.transfers.size());
+    for (const ChunkTransfer& transfer : schedule.transfers)
+    {
+        MessageCounts* route = nullptr;
+        if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
+        {
+            route = &flows[{transfer.channel,
+                            ranks[transfer.source],
+                            ranks[transfer.destination],
+                            getNic(transfer.source, transfer.channel),
+                            getNic(transfer.destination, transfer.channel)}];
+        }
+        routes.push_back(route);
+    }
+    return routes;
+}
+
+} // namespace
+
+uint64_t
+JobFlow::Sum(const std::function<uint64_t(uint64_t)>& messageBytes) const
+{
+    uint64_t sum = 0;
+    for (const auto& [bytes, count] : messages)
+    {
+        sum += messageBytes(bytes) * count;
+    }
+    return sum;
+}
+
+CollectiveLayout
+JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
+                       const std::vector<uint32_t>& gpus,
+                       const ClusterTopology& topology)
+{
+    CollectiveLayout layout;
+    std::vector<uint32_t> hosts;
+    for (uint32_t rank : ranks)
+    {
+        const uint32_t gpu = gpus[rank];
+        const uint32_t host = topology.GetGpuHost(gpu);
+        if (hosts.empty() || hosts.back() != host)
+        {
+            NS_ABORT_MSG_IF(std::find(hosts.begin(), hosts.end(), host) != hosts.end(),
+                            "the ranks of a host do not stand together");
+            hosts.push_back(host);
+        }
+        const std::vector<uint32_t>& ports = topology.GetNodes()[host].ports;
+        const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
+        layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
+                                gpu - topology.GetFirstGpu(host),
+                                static_cast<uint32_t>(nic - ports.begin())});
+    }
+    return layout;
+}
+
+uint32_t
+JobTraffic::GetNicPort(const CollectiveLayout& layout,
+                       uint32_t rank,
+                       uint32_t channel,
+                       uint32_t gpu,
+                       const ClusterTopology& topology)
+{
+    const uint32_t nic = layout.GetChannelNic(layout.ranks[rank].host, channel);
+    return topology.GetNodes()[topology.GetGpuHost(gpu)].ports[nic];
+}
+
+JobTraffic
+JobTraffic::Build(const IterationProgram& program,
+                  const std::vector<uint32_t>& gpus,
+                  const ClusterTopology& topology,
+                  std::vector<std::string>& faults)
+{
+    NS_ABORT_MSG_IF(gpus.size() != program.ranks,
+                    gpus.size() << " GPUs for " << program.ranks << " ranks");
+    JobTraffic traffic;
+    FlowMap flows;
+    for (uint32_t index = 0; index < program.communicators.size(); index++)
+    {
+        const CommunicatorSpec& spec = program.communicators[index];
+        JobCommunicator communicator;
+        communicator.layout = MakeLayout(spec.ranks, gpus, topology);
+        communicator.channels =
+            spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
+        communicator.algorithm = spec.algorithm;
+        const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+        if (!algorithm)
+        {
+            faults.push_back("no collective algorithm is called " + spec.algorithm);
+            continue;
+        }
+        std::array<std::vector<MessageCounts*>, 3> messages;
+        for (const auto& [collective, count] : CountCollectives(program, index))
+        {
+            const auto [operation, bytes] = collective;
+            const auto ranks = static_cast<uint32_t>(spec.ranks.size());
+            if (!algorithm->Supports(operation, ranks))
+            {
+                faults.push_back(spec.algorithm + " cannot do " +
+                                 GetCollectiveOperationName(operation) + " of " +
+                                 std::to_string(ranks) + " ranks");
+                continue;
+            }
+            auto& plan = communicator.plans[static_cast<size_t>(operation)];
+            if (!plan)
+            {
+                CollectiveSchedule schedule =
+                    algorithm->Build(operation, communicator.layout, communicator.channels);
+                const std::vector<std::string> wrong = schedule.Validate();
+                if (!wrong.empty())
+                {
+                    faults.push_back("the " + spec.algorithm + " schedule of " +
+                                     GetCollectiveOperationName(operation) +
+                                     " is wrong: " + wrong.front());
+                    continue;
+                }
+                plan = std::make_shared<const CollectivePlan>(std::move(schedule));
+            }
+            const CollectiveSchedule& schedule = plan->GetSchedule();
+            auto& routes = messages[static_cast<size_t>(operation)];
+            if (routes.empty())
+            {
+                routes = FindRoutes(schedule, spec.ranks, communicator.layout, gpus, topology, flows);
+            }
+            for (size_t t = 0; t < routes.size(); t++)
+            {
+                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], bytes);
+                if (routes[t] && size > 0)
+                {
+                    (*routes[t])[size] += count;
+                }
+            }
+        }
+        traffic.communicators.push_back(std::move(communicator));
+    }
+    for (const auto& [key, messages] : flows)
+    {
+        if (messages.empty())
+        {
+            continue;
+        }
+        JobFlow flow;
+        std::tie(flow.channel,
+                 flow.sourceRank,
+                 flow.destinationRank,
+                 flow.sourceNic,
+                 flow.destinationNic) = key;
+        flow.messages.assign(messages.begin(), messages.end());
+        for (const auto& [bytes, count] : flow.messages)
+        {
+            flow.payloadBytes += bytes * count;
+            flow.messageCount += count;
+        }
+        traffic.flows.push_back(std::move(flow));
+    }
+    return traffic;
+}
+
+uint64_t
+JobTraffic::GetNetworkBytes() const
+{
+    uint64_t sum = 0;
+    for (const JobFlow& flow : flows)
+    {
+        sum += flow.payloadBytes;
+    }
+    return sum;
+}
+
+} // namespace ns3

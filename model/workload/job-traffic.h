@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_TRAFFIC_H
+#define GPU_FABRIC_JOB_TRAFFIC_H
+
+#include "ns3/cluster-topology.h"
+#include "ns3/communicator.h"
+#include "ns3/iteration-program.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a job sends from one NIC to another on one channel: one queue pair.
+struct JobFlow
+{
+    uint32_t channel{0};
+    uint32_t sourceRank{0};       ///< rank of the job
+    uint32_t destinationRank{0};  ///< rank of the job
+    uint32_t sourceNic{0};        ///< port id
+    uint32_t destinationNic{0};   ///< port id
+    /// (payload [byte], how many an iteration), by size.
+    std::vector<std::pair<uint64_t, uint64_t>> messages;
+    uint64_t payloadBytes{0};     ///< an iteration [byte]
+    uint64_t messageCount{0};     ///< an iteration
+
+    /**
+     * Sum over the messages of an iteration.
+     * \param messageBytes gives what a message of so many bytes of payload takes, e.g. on the
+     *        wire [byte]
+     */
+    uint64_t Sum(const std::function<uint64_t(uint64_t)>& messageBytes) const;
+};
+
+/// A communicator of a job on its GPUs.
+struct JobCommunicator
+{
+    CollectiveLayout layout;
+    uint32_t channels{1};
+    std::string algorithm;
+    Communicator::Plans plans;  ///< of the operations the program uses
+};
+
+/**
+ * What a program sends on given GPUs, known before the job runs; a plain value.
+ *
+ * Ranks are the GPUs in the order given, host by host. A transfer between hosts takes the NIC of
+ * its channel on either host (CollectiveLayout::GetChannelNic), whichever GPU it comes from.
+ */
+class JobTraffic
+{
+  public:
+    std::vector<JobCommunicator> communicators;  ///< as IterationProgram::communicators
+    std::vector<JobFlow> flows;                  ///< by channel, source rank, destination rank
+
+    /**
+     * Builds and validates the schedules and adds up the flows.
+     * \param program a valid program
+     * \param gpus GPU ids in rank order; those of a host stand together
+     * \param topology the cluster
+     * \param faults one sentence for each fault: unknown algorithm, unsupported number of ranks,
+     *        a schedule that is wrong
+     */
+    static JobTraffic Build(const IterationProgram& program,
+                            const std::vector<uint32_t>& gpus,
+                            const ClusterTopology& topology,
+                            std::vector<std::string>& faults);
+
+    /// Payload that all ranks post to the network in an iteration [byte].
+    uint64_t GetNetworkBytes() const;
+
+    /// Where the ranks of a communicator sit. \param ranks ranks of the job
+    static CollectiveLayout MakeLayout(const std::vector<uint32_t>& ranks,
+                                       const std::vector<uint32_t>& gpus,
+                                       const ClusterTopology& topology);
+    /// The NIC (port id) by which a channel enters and leaves the host of a rank.
+    static uint32_t GetNicPort(const CollectiveLayout& layout,
+                               uint32_t rank,
+                               uint32_t channel,
+                               uint32_t gpu,
+                               const ClusterTopology& topology);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_TRAFFIC_H

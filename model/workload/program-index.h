@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_PROGRAM_INDEX_H
+#define GPU_FABRIC_PROGRAM_INDEX_H
+
+#include "ns3/iteration-program.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// The program of a rank with what its execution looks up; shared by ranks that do the same.
+class ProgramIndex
+{
+  public:
+    /// \param program a valid program, must outlive this \param communicators of the job
+    ProgramIndex(const RankProgram& program, uint32_t communicators);
+
+    const RankProgram& program;
+    std::vector<uint32_t> computeSteps;                  ///< in order
+    std::vector<std::vector<uint32_t>> collectiveSteps;  ///< by communicator, in order
+    /// By step: the steps that wait for it; `carry` ones in the next iteration.
+    std::vector<std::vector<StepDependency>> dependents;
+    std::vector<uint32_t> waits;       ///< by step: its dependencies
+    std::vector<uint32_t> firstWaits;  ///< the same in iteration 0, where nothing is carried
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_PROGRAM_INDEX_H

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/training-job.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
+
+namespace
+{
+
+/// Bus bandwidth as nccl-tests define it (doc/PERFORMANCE.md there) [bit/s].
+uint64_t
+GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
+{
+    __extension__ using Product = unsigned __int128;
+    const int64_t timePs = outcome.endPs - outcome.lastPostPs;
+    if (timePs <= 0)
+    {
+        return 0;
+    }
+    const uint64_t rounds = outcome.operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
+    const Product bits = static_cast<Product>(outcome.bytes) * 8 * rounds * (ranks - 1);
+    return static_cast<uint64_t>(bits * 1'000'000'000'000 / ranks / timePs);
+}
+
+} // namespace
+
+TypeId
+TrainingJob::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TrainingJob")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<TrainingJob>()
+            .AddTraceSource("Span",
+                            "A stretch of time of a GPU of the job: const SpanRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_spanTrace),
+                            "ns3::TrainingJob::SpanCallback")
+            .AddTraceSource("Iteration",
+                            "An iteration that all ranks have ended: const IterationRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_iterationTrace),
+                            "ns3::TrainingJob::IterationCallback")
+            .AddTraceSource("Collective",
+                            "A collective that all ranks have ended: const CollectiveRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_collectiveTrace),
+                            "ns3::TrainingJob::CollectiveCallback");
+    return tid;
+}
+
+TrainingJob::TrainingJob() = default;
+TrainingJob::~TrainingJob() = default;
+
+void
+TrainingJob::DoDispose()
+{
+    m_finished = nullptr;
+    m_failed = nullptr;
+    m_communicators.clear();
+    m_applications.clear();
+    if (m_transport)
+    {
+        m_transport->Dispose();
+        m_transport = nullptr;
+    }
+    Object::DoDispose();
+}
+
+std::vector<std::string>
+TrainingJob::Configure(JobEnvironment* environment,
+                       uint32_t job,
+                       const JobSpec& spec,
+                       IterationProgram program,
+                       std::vector<uint32_t> gpus)
+{
+    NS_ABORT_MSG_IF(m_environment, "job " << spec.name << " is configured already");
+    NS_ABORT_MSG_IF(gpus.size() != program.ranks,
+                    gpus.size() << " GPUs for " << program.ranks << " ranks");
+    std::vector<std::string> faults = program.Validate();
+    if (faults.empty())
+    {
+        m_traffic = JobTraffic::Build(program, gpus, environment->topology, faults);
+    }
+    if (!faults.empty())
+    {
+        return faults;
+    }
+    m_environment = environment;
+    m_job = job;
+    m_spec = spec;
+    m_program = std::move(program);
+    m_gpus = std::move(gpus);
+    m_networkBytes = m_traffic.GetNetworkBytes();
+
+    m_transport = CreateObject<JobTransport>();
+    m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
+    const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
+    for (const RankProgram& rankProgram : m_program.programs)
+    {
+        m_indices.push_back(std::make_unique<ProgramIndex>(rankProgram, communicators));
+    }
+    for (uint32_t c = 0; c < communicators; c++)
+    {
+        const std::vector<uint32_t>& ranks = m_program.communicators[c].ranks;
+        m_communicators.push_back(
+            std::make_unique<Communicator>(c,
+                                           ranks,
+                                           m_traffic.communicators[c].plans,
+                                           PeekPointer(m_transport),
+                                           static_cast<CommunicatorListener*>(this)));
+        std::vector<uint32_t> places(m_program.ranks, NO_ID);
+        for (uint32_t i = 0; i < ranks.size(); i++)
+        {
+            places[ranks[i]] = i;
+        }
+        m_rankInCommunicator.push_back(std::move(places));
+        const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
+        m_collectivesPerIteration.push_back(
+            static_cast<uint32_t>(index.collectiveSteps[c].size()));
+    }
+    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    {
+        GpuApplication::Setup setup;
+        setup.job = job;
+        setup.rank = rank;
+        setup.gpu = m_gpus[rank];
+        setup.program = m_indices[m_program.rankProgram[rank]].get();
+        setup.lastIteration =
+            spec.iterations > 0 ? spec.iterations - 1 : GpuApplication::OPEN_ENDED;
+        setup.timers = &environment->timers;
+        setup.owner = this;
+        if (spec.jitterCv > 0)
+        {
+            setup.jitter.emplace(environment->seed,
+                                 spec.name,
+                                 rank,
+                                 spec.jitterCv,
+                                 spec.jitterScope != "job");
+        }
+        Ptr<GpuApplication> application = CreateObject<GpuApplication>();
+        application->Configure(setup);
+        if (!environment->nodes.empty())
+        {
+            environment->nodes[environment->topology.GetGpuHost(m_gpus[rank])]->AddApplication(
+                application);
+        }
+        m_applications.push_back(application);
+    }
+    return faults;
+}
+
+void
+TrainingJob::SetFinishedCallback(FinishedCallback callback)
+{
+    m_finished = std::move(callback);
+}
+
+void
+TrainingJob::SetFailedCallback(FailedCallback callback)
+{
+    m_failed = std::move(callback);
+}
+
+void
+TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
+{
+    NS_ABORT_MSG_IF(!m_environment || m_status != Status::CONFIGURED,
+                    "job " << m_spec.name << " cannot start");
+    NS_ABORT_MSG_IF(allocationPs > now || startPs < now,
+                    "job " << m_spec.name << " is allocated at " << allocationPs
+                           << " ps and starts at " << startPs << " ps, seen from " << now
+                           << " ps");
+    m_status = Status::RUNNING;
+    m_transport->Open(now);
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Start(allocationPs, startPs);
+    }
+}
+
+bool
+TrainingJob::Release(int64_t now)
+{
+    NS_ABORT_MSG_IF(m_status != Status::FINISHED && m_status != Status::FAILED,
+                    "job " << m_spec.name << " has not ended");
+    return m_transport->DestroyQueuePairs(now);
+}
+
+void
+TrainingJob::ApplyDecision(int64_t now,
+                           uint32_t flow,
+                           uint16_t udpSourcePort,
+                           uint8_t priority,
+                           uint32_t decision)
+{
+    m_transport->ApplyDecision(now, flow, udpSourcePort, priority, decision);
+}
+
+uint64_t
+TrainingJob::AddShift(int64_t shiftPs)
+{
+    uint64_t iteration = 0;
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        iteration = std::max(iteration, application->GetNextIteration());
+    }
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->SetShift(iteration, shiftPs);
+    }
+    return iteration;
+}
+
+void
+TrainingJob::SetLastIteration(int64_t now, uint64_t iteration)
+{
+    NS_ABORT_MSG_IF(iteration < GetCurrentIteration(),
+                    "job " << m_spec.name << " is in iteration " << GetCurrentIteration()
+                           << " and cannot end with " << iteration);
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        if (m_status == Status::CONFIGURED || m_status == Status::RUNNING)
+        {
+            application->SetLastIteration(now, iteration);
+        }
+    }
+}
+
+uint64_t
+TrainingJob::GetCurrentIteration() const
+{
+    uint64_t iteration = 0;
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        iteration = std::max(iteration, application->GetCurrentIteration());
+    }
+    return iteration;
+}
+
+void
+TrainingJob::RankFinished(int64_t now,
+                          uint32_t communicator,
+                          uint32_t rank,
+                          uint32_t collective,
+                          int64_t lastPostPs)
+{
+    m_applications[m_program.communicators[communicator].ranks[rank]]->CollectiveEnded(
+        now,
+        communicator,
+        collective,
+        lastPostPs);
+}
+
+void
+TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
+{
+    const JobCommunicator& communicator = m_traffic.communicators[outcome.communicator];
+    CollectiveRecord record;
+    record.job = m_job;
+    record.communicator = outcome.communicator;
+    record.collective = outcome.collective;
+    record.iteration = outcome.collective / m_collectivesPerIteration[outcome.communicator];
+    record.operation = GetCollectiveOperationName(outcome.operation);
+    record.algorithm = communicator.algorithm;
+    record.bytes = outcome.bytes;
+    record.channels = communicator.channels;
+    record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
+    record.firstPostPs = outcome.firstPostPs;
+    record.lastPostPs = outcome.lastPostPs;
+    record.endPs = outcome.endPs;
+    record.busBandwidthBps = GetBusBandwidth(outcome, record.ranks);
+    m_collectiveTrace(record);
+}
+
+void
+TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
+{
+    m_communicators[message.communicator]->Delivered(now, message);
+}
+
+void
+TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
+{
+    m_communicators[message.communicator]->Completed(now, message);
+}
+
+void
+TrainingJob::FlowFailed(int64_t now, uint32_t flow)
+{
+    if (m_status != Status::RUNNING)
+    {
+        return;
+    }
+    m_status = Status::FAILED;
+    m_transport->Close();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Abandon(now);
+    }
+    const JobFlow& failed = m_traffic.flows[flow];
+    const ClusterTopology& topology = m_environment->topology;
+    const std::string reason =
+        "queue pair " + std::to_string(m_transport->GetQueuePair(flow)) + " from " +
+        topology.GetPortName(failed.sourceNic) + " to " +
+        topology.GetPortName(failed.destinationNic) + " (channel " +
+        std::to_string(failed.channel) + ", rank " + std::to_string(failed.sourceRank) +
+        " to rank " + std::to_string(failed.destinationRank) + ") has failed";
+    if (m_failed)
+    {
+        m_failed(now, *this, reason);
+    }
+}
+
+void
+TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
+{
+    m_communicators[step.communicator]->Issue(now,
+                                              m_rankInCommunicator[step.communicator][rank],
+                                              step.operation,
+                                              step.bytes);
+}
+
+int64_t
+TrainingJob::GetLastPostPs(uint32_t communicator, uint64_t collective) const
+{
+    return m_communicators[communicator]->GetLastPostPs(static_cast<uint32_t>(collective));
+}
+
+void
+TrainingJob::RankSpan(const SpanRecord& span)
+{
+    m_spanTrace(span);
+}
+
+void
+TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
+{
+    NS_ASSERT(iteration.iteration >= m_firstIteration);
+    while (iteration.iteration - m_firstIteration >= m_openIterations.size())
+    {
+        OpenIteration open;
+        open.record.job = m_job;
+        open.record.iteration = m_firstIteration + m_openIterations.size();
+        open.record.startPs = INT64_MAX;
+        open.record.bytes = m_networkBytes;
+        m_openIterations.push_back(open);
+    }
+    OpenIteration& open = m_openIterations[iteration.iteration - m_firstIteration];
+    IterationRecord& record = open.record;
+    const auto sum = [&iteration](GpuTimeKind kind) {
+        return iteration.spansPs[static_cast<size_t>(kind)];
+    };
+    record.startPs = std::min(record.startPs, iteration.startPs);
+    record.endPs = std::max(record.endPs, iteration.endPs);
+    record.computePs += sum(GpuTimeKind::COMPUTE);
+    record.exposedPs += sum(GpuTimeKind::EXPOSED_COMMUNICATION);
+    record.peerWaitPs += sum(GpuTimeKind::PEER_WAIT);
+    record.shiftPs += sum(GpuTimeKind::SHIFT);
+    if (++open.ended == m_program.ranks)
+    {
+        // Every rank ends its iterations in order, so this is the oldest one.
+        const IterationRecord done = record;
+        m_openIterations.pop_front();
+        m_firstIteration++;
+        m_iterationTrace(done);
+    }
+}
+
+void
+TrainingJob::RankEnded(int64_t now, uint32_t)
+{
+    if (++m_endedRanks < m_program.ranks)
+    {
+        return;
+    }
+    m_status = Status::FINISHED;
+    m_transport->Close();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Finish(now);
+    }
+    if (m_finished)
+    {
+        m_finished(now, *this);
+    }
+}
+
+} // namespace ns3
