@@ -27,7 +27,10 @@ class FabricHelper
     ~FabricHelper();
 
     /// Creates the ns-3 nodes in reverse order; ids change, results do not.
-    void SetReverseNodes(bool reverse) { m_reverse = reverse; }
+    void SetReverseNodes(bool reverse)
+    {
+        m_reverse = reverse;
+    }
 
     /**
      * Builds the network.
@@ -36,12 +39,28 @@ class FabricHelper
      */
     std::vector<std::string> Build(const ClusterTopology& topology, uint64_t seed);
 
-    Ptr<Fabric> GetFabric() const { return m_fabric; }
-    Ptr<RoceTransport> GetTransport() const { return m_transport; }
+    Ptr<Fabric> GetFabric() const
+    {
+        return m_fabric;
+    }
+
+    Ptr<RoceTransport> GetTransport() const
+    {
+        return m_transport;
+    }
+
     /// The ns-3 node of a topology node.
-    Ptr<Node> GetNode(uint32_t node) const { return m_nodes[node]; }
+    Ptr<Node> GetNode(uint32_t node) const
+    {
+        return m_nodes[node];
+    }
+
     /// The device of a port.
-    Ptr<FabricNetDevice> GetDevice(uint32_t port) const { return m_devices[port]; }
+    Ptr<FabricNetDevice> GetDevice(uint32_t port) const
+    {
+        return m_devices[port];
+    }
+
     /// Disposes of what does not belong to a node, and forgets the names. Before
     /// Simulator::Destroy().
     void Dispose();

@@ -11,9 +11,8 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -85,7 +84,10 @@ class NetworkFixture : public ::testing::Test
     }
 
     /// NIC 0 of a host.
-    uint32_t Nic(uint32_t host) const { return topology.GetNodes()[host].ports[0]; }
+    uint32_t Nic(uint32_t host) const
+    {
+        return topology.GetNodes()[host].ports[0];
+    }
 
     PlainFlow Flow(uint32_t from, uint32_t to, uint64_t bytes, int64_t at = 0, uint8_t priority = 4)
     {
@@ -102,7 +104,10 @@ class NetworkFixture : public ::testing::Test
         });
     }
 
-    void OnTransfer(const TransferRecord& record) { transfers.push_back(record); }
+    void OnTransfer(const TransferRecord& record)
+    {
+        transfers.push_back(record);
+    }
 
     /// What must hold whenever the network has drained.
     void CheckConservation()

@@ -131,8 +131,8 @@ TEST_F(ConsolidatePlacementTest, GpusPerHost)
     EXPECT_EQ(CountByHost(Place(2, 4)), (Counts{{5, 2}}));
     // 4 hosts of 4: leaf0 and leaf1.
     EXPECT_EQ(CountByHost(Place(16, 4)), (Counts{{0, 4}, {1, 4}, {2, 4}, {3, 4}}));
-    // The last host may have less: 4 + 4 + 3.
-    EXPECT_EQ(CountByHost(Place(11, 4)), (Counts{{0, 4}, {1, 4}, {5, 3}}));
+    // The last host may have less: 4 + 4 on leaf0, 3 on leaf1, which is fuller than leaf2.
+    EXPECT_EQ(CountByHost(Place(11, 4)), (Counts{{0, 4}, {1, 4}, {2, 3}}));
     // Only 5 hosts have 4 free.
     EXPECT_EQ(CountByHost(Place(20, 4)).size(), 5U);
     EXPECT_TRUE(Place(24, 4).empty());

@@ -9,8 +9,7 @@ NS_OBJECT_ENSURE_REGISTERED(BufferManager);
 TypeId
 BufferManager::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::BufferManager").SetParent<Object>().SetGroupName("GpuFabric");
+    static TypeId tid = TypeId("ns3::BufferManager").SetParent<Object>().SetGroupName("GpuFabric");
     return tid;
 }
 

@@ -14,19 +14,19 @@ namespace ns3
 /// What a BufferManager says of an arriving frame.
 enum class BufferVerdict : uint8_t
 {
-    ADMIT,     ///< counted
-    PAUSE,     ///< counted, and the ingress priority is now to be paused
-    DROP,      ///< not counted
-    UNCERTAIN  ///< not counted: it would pause or drop, but ended transmissions may be unreleased
+    ADMIT,    ///< counted
+    PAUSE,    ///< counted, and the ingress priority is now to be paused
+    DROP,     ///< not counted
+    UNCERTAIN ///< not counted: it would pause or drop, but ended transmissions may be unreleased
 };
 
 /// What a buffer manager must know of one port of its switch.
 struct BufferPort
 {
-    std::string name;      ///< for messages
-    uint64_t rateBps{0};   ///< [bit/s]
-    int64_t delayPs{0};    ///< propagation [ps]
-    uint32_t frameBytes{0};///< largest frame on the port, on the wire [byte]
+    std::string name;       ///< for messages
+    uint64_t rateBps{0};    ///< [bit/s]
+    int64_t delayPs{0};     ///< propagation [ps]
+    uint32_t frameBytes{0}; ///< largest frame on the port, on the wire [byte]
 };
 
 /**

@@ -37,13 +37,25 @@ class DynamicThresholdBuffer : public BufferManager
                         bool certain) override;
     void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) override;
     bool Resume(uint32_t ingress, uint32_t priority) override;
-    uint64_t GetUsedBytes() const override { return m_sharedUsed + m_headroomUsed; }
-    uint64_t GetPeakBytes() const override { return m_peak; }
+
+    uint64_t GetUsedBytes() const override
+    {
+        return m_sharedUsed + m_headroomUsed;
+    }
+
+    uint64_t GetPeakBytes() const override
+    {
+        return m_peak;
+    }
 
     /// Headroom [byte] of one priority of a port.
     uint64_t GetHeadroom(const BufferPort& port) const;
+
     /// The pool that all accounts share [byte].
-    uint64_t GetSharedSize() const { return m_sharedSize; }
+    uint64_t GetSharedSize() const
+    {
+        return m_sharedSize;
+    }
 
   private:
     struct Account

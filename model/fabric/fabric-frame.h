@@ -13,11 +13,11 @@ constexpr uint32_t NO_FRAME = UINT32_MAX;
 /// What a frame is to the fabric and to the RDMA layer.
 enum class FrameKind : uint8_t
 {
-    DATA,  ///< RC WRITE
-    ACK,   ///< acknowledgement, cumulative
-    NAK,   ///< PSN sequence error
-    CNP,   ///< congestion notification packet
-    PFC    ///< 802.1Qbb pause; never queued, never forwarded
+    DATA, ///< RC WRITE
+    ACK,  ///< acknowledgement, cumulative
+    NAK,  ///< PSN sequence error
+    CNP,  ///< congestion notification packet
+    PFC   ///< 802.1Qbb pause; never queued, never forwarded
 };
 
 /// Bits of Frame::flags.
@@ -35,23 +35,23 @@ enum FrameFlag : uint8_t
  */
 struct alignas(64) Frame
 {
-    int64_t arrival;        ///< when its last bit is at the end of the wire it is on [ps]
-    int64_t time;           ///< in a queue: when it was queued; on a wire: arrival of `next` [ps]
-    uint64_t flowHash;      ///< hash of the five-tuple, mixed with a switch's seed by ECMP
-    uint32_t next;          ///< next frame of the queue or wire
-    uint32_t source;        ///< port id of the NIC that sent it
-    uint32_t destination;   ///< port id of the NIC it goes to
+    int64_t arrival;      ///< when its last bit is at the end of the wire it is on [ps]
+    int64_t time;         ///< in a queue: when it was queued; on a wire: arrival of `next` [ps]
+    uint64_t flowHash;    ///< hash of the five-tuple, mixed with a switch's seed by ECMP
+    uint32_t next;        ///< next frame of the queue or wire
+    uint32_t source;      ///< port id of the NIC that sent it
+    uint32_t destination; ///< port id of the NIC it goes to
     uint32_t queuePair;
-    uint32_t psn;           ///< 24 bits; PFC: class-enable vector
-    uint32_t wireBytes;     ///< with preamble, FCS and gap [byte]
-    uint32_t payload;       ///< [byte]; PFC: priorities paused (others of the vector resumed)
-    uint32_t ingress;       ///< port by which it came into the switch; PFC: link that caused it
-    uint16_t job;           ///< job + 1, 0: none; for accounting
+    uint32_t psn;       ///< 24 bits; PFC: class-enable vector
+    uint32_t wireBytes; ///< with preamble, FCS and gap [byte]
+    uint32_t payload;   ///< [byte]; PFC: priorities paused (others of the vector resumed)
+    uint32_t ingress;   ///< port by which it came into the switch; PFC: link that caused it
+    uint16_t job;       ///< job + 1, 0: none; for accounting
     uint16_t udpSourcePort;
     FrameKind kind;
-    uint8_t priority;       ///< egress queue, DSCP 8 x priority
+    uint8_t priority; ///< egress queue, DSCP 8 x priority
     uint8_t flags;
-    uint8_t markedHere;     ///< 1: got its CE mark in the switch it is in
+    uint8_t markedHere; ///< 1: got its CE mark in the switch it is in
 };
 
 static_assert(sizeof(Frame) == 64, "a frame is one cache line");

@@ -23,7 +23,12 @@ class FabricChannel : public Channel
   public:
     static TypeId GetTypeId();
     void Attach(Ptr<FabricNetDevice> device);
-    std::size_t GetNDevices() const override { return m_devices.size(); }
+
+    std::size_t GetNDevices() const override
+    {
+        return m_devices.size();
+    }
+
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
   private:
@@ -44,41 +49,119 @@ class FabricNetDevice : public NetDevice
 
     /// Ties the device to a port of a fabric.
     void SetPort(Ptr<Fabric> fabric, uint32_t port);
-    uint32_t GetPort() const { return m_port; }
+
+    uint32_t GetPort() const
+    {
+        return m_port;
+    }
+
     /// Bytes sent on the wire, preamble and gap included [byte].
     uint64_t GetSentBytes() const;
 
-    void SetIfIndex(const uint32_t index) override { m_ifIndex = index; }
-    uint32_t GetIfIndex() const override { return m_ifIndex; }
-    void SetChannel(Ptr<FabricChannel> channel) { m_channel = channel; }
-    Ptr<Channel> GetChannel() const override { return m_channel; }
+    void SetIfIndex(const uint32_t index) override
+    {
+        m_ifIndex = index;
+    }
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_ifIndex;
+    }
+
+    void SetChannel(Ptr<FabricChannel> channel)
+    {
+        m_channel = channel;
+    }
+
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
+
     void SetAddress(Address address) override;
-    Address GetAddress() const override { return m_address; }
+
+    Address GetAddress() const override
+    {
+        return m_address;
+    }
+
     bool SetMtu(const uint16_t mtu) override;
-    uint16_t GetMtu() const override { return m_deviceMtu; }
-    bool IsLinkUp() const override { return true; }
+
+    uint16_t GetMtu() const override
+    {
+        return m_deviceMtu;
+    }
+
+    bool IsLinkUp() const override
+    {
+        return true;
+    }
+
     void AddLinkChangeCallback(Callback<void> callback) override;
-    bool IsBroadcast() const override { return true; }
-    Address GetBroadcast() const override { return Mac48Address::GetBroadcast(); }
-    bool IsMulticast() const override { return true; }
+
+    bool IsBroadcast() const override
+    {
+        return true;
+    }
+
+    Address GetBroadcast() const override
+    {
+        return Mac48Address::GetBroadcast();
+    }
+
+    bool IsMulticast() const override
+    {
+        return true;
+    }
+
     Address GetMulticast(Ipv4Address group) const override;
     Address GetMulticast(Ipv6Address address) const override;
-    bool IsBridge() const override { return false; }
-    bool IsPointToPoint() const override { return true; }
+
+    bool IsBridge() const override
+    {
+        return false;
+    }
+
+    bool IsPointToPoint() const override
+    {
+        return true;
+    }
+
     bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
     bool SendFrom(Ptr<Packet> packet,
                   const Address& source,
                   const Address& destination,
                   uint16_t protocol) override;
-    Ptr<Node> GetNode() const override { return m_node; }
-    void SetNode(Ptr<Node> node) override { m_node = node; }
-    bool NeedsArp() const override { return false; }
-    void SetReceiveCallback(ReceiveCallback callback) override { m_receive = callback; }
+
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
+    void SetNode(Ptr<Node> node) override
+    {
+        m_node = node;
+    }
+
+    bool NeedsArp() const override
+    {
+        return false;
+    }
+
+    void SetReceiveCallback(ReceiveCallback callback) override
+    {
+        m_receive = callback;
+    }
+
     void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override
     {
         m_promiscReceive = callback;
     }
-    bool SupportsSendFrom() const override { return false; }
+
+    bool SupportsSendFrom() const override
+    {
+        return false;
+    }
 
   protected:
     void DoDispose() override;

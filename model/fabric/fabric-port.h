@@ -17,10 +17,10 @@ struct EgressQueue
 {
     uint32_t head{NO_FRAME};
     uint32_t tail{NO_FRAME};
-    uint32_t bytes{0};         ///< waiting, without the frame in transmission [byte]
-    uint32_t markedFrames{0};  ///< marked CE here
-    uint64_t sentFrames{0};    ///< transmissions started
-    uint64_t sentBytes{0};     ///< of these, on the wire [byte]
+    uint32_t bytes{0};        ///< waiting, without the frame in transmission [byte]
+    uint32_t markedFrames{0}; ///< marked CE here
+    uint64_t sentFrames{0};   ///< transmissions started
+    uint64_t sentBytes{0};    ///< of these, on the wire [byte]
 };
 
 /**
@@ -36,26 +36,26 @@ struct alignas(64) FabricPort
     uint32_t wireHead{NO_FRAME}; ///< frames on the wire, oldest first
     uint32_t wireTail{NO_FRAME};
     uint32_t switchIndex{UINT32_MAX}; ///< index of the owning switch; UINT32_MAX: a host's NIC
-    uint16_t nonEmpty{0};        ///< bit p: queue p holds a frame
-    uint16_t paused{0};          ///< bit p: the peer paused priority p (may have expired)
-    uint16_t pfcPending{0};      ///< bit p: the peer is to be told the pause state of p
-    uint16_t localIndex{0};      ///< k-th port of its node
-    uint8_t wakeArmed{0};        ///< a wake-up is pending
-    uint8_t hostWork{0};         ///< the NIC's endpoint has (or may have) frames to send
-    uint8_t unreleased{0};       ///< the frame below is still counted in the shared buffer
+    uint16_t nonEmpty{0};             ///< bit p: queue p holds a frame
+    uint16_t paused{0};               ///< bit p: the peer paused priority p (may have expired)
+    uint16_t pfcPending{0};           ///< bit p: the peer is to be told the pause state of p
+    uint16_t localIndex{0};           ///< k-th port of its node
+    uint8_t wakeArmed{0};             ///< a wake-up is pending
+    uint8_t hostWork{0};              ///< the NIC's endpoint has (or may have) frames to send
+    uint8_t unreleased{0};            ///< the frame below is still counted in the shared buffer
     uint8_t releasePriority{0};
 
     // Second line: what is released from the shared buffer when the transmission ends.
-    uint32_t releaseIngress{0};  ///< local index of the ingress port
+    uint32_t releaseIngress{0}; ///< local index of the ingress port
     uint32_t releaseBytes{0};
-    uint32_t ecnMin{UINT32_MAX}; ///< no marking below this many waiting bytes [byte]
+    uint32_t ecnMin{UINT32_MAX};       ///< no marking below this many waiting bytes [byte]
     uint32_t accountCache{UINT32_MAX}; ///< last (job, priority) account used here
-    uint32_t node{0};            ///< topology node
-    uint32_t xoff{0};            ///< bit p: we have paused the peer's priority p
-    int64_t wakeAt{0};           ///< time of the pending wake-up [ps]
-    uint64_t sentPauses{0};      ///< pause frames with at least one XOFF (refreshes included)
-    uint64_t sentPfcFrames{0};  ///< all PFC frames
-    uint64_t rateBps{0};        ///< [bit/s]
+    uint32_t node{0};                  ///< topology node
+    uint32_t xoff{0};                  ///< bit p: we have paused the peer's priority p
+    int64_t wakeAt{0};                 ///< time of the pending wake-up [ps]
+    uint64_t sentPauses{0};            ///< pause frames with at least one XOFF (refreshes included)
+    uint64_t sentPfcFrames{0};         ///< all PFC frames
+    uint64_t rateBps{0};               ///< [bit/s]
     uint64_t reserved{0};
 
     EgressQueue queues[MAX_QUEUES];

@@ -14,12 +14,12 @@ constexpr uint32_t NO_ID = UINT32_MAX;
 /// One pause of one priority of a directed link, emitted when it ends.
 struct PauseRecord
 {
-    uint32_t link{0};      ///< the directed link that was paused
+    uint32_t link{0}; ///< the directed link that was paused
     uint8_t priority{0};
-    int64_t startPs{0};    ///< the pause frame arrived
-    int64_t endPs{0};      ///< resumed, or expired
-    uint32_t causedByLink{NO_ID};  ///< directed link whose queue held the most frames of the
-                                   ///< paused ingress when the pause was sent
+    int64_t startPs{0};           ///< the pause frame arrived
+    int64_t endPs{0};             ///< resumed, or expired
+    uint32_t causedByLink{NO_ID}; ///< directed link whose queue held the most frames of the
+                                  ///< paused ingress when the pause was sent
 };
 
 /// Something that seldom happens: "drop", "timeout", "nak", "failed", ...
@@ -28,10 +28,10 @@ struct FabricEventRecord
     int64_t timePs{0};
     std::string kind;
     uint32_t node{NO_ID};
-    uint32_t link{NO_ID};       ///< directed link (egress port)
+    uint32_t link{NO_ID}; ///< directed link (egress port)
     uint32_t queuePair{NO_ID};
     uint8_t priority{0};
-    std::string detail;         ///< reason, e.g. "shared buffer full"
+    std::string detail; ///< reason, e.g. "shared buffer full"
 };
 
 /// Counters of one directed link and priority since the start; frames count when their
@@ -39,7 +39,7 @@ struct FabricEventRecord
 struct LinkCounters
 {
     uint64_t frames{0};
-    uint64_t bytes{0};         ///< on the wire, preamble and gap included [byte]
+    uint64_t bytes{0}; ///< on the wire, preamble and gap included [byte]
     uint64_t markedFrames{0};
     uint64_t droppedFrames{0}; ///< dropped before this egress queue
     int64_t busyPs{0};         ///< time of transmission [ps]
@@ -53,12 +53,12 @@ struct JobLinkCounters
     uint32_t job{0};
     uint32_t link{0};
     uint8_t priority{0};
-    uint64_t bytes{0};         ///< on the wire [byte]
+    uint64_t bytes{0}; ///< on the wire [byte]
     uint64_t frames{0};
     uint64_t markedFrames{0};
-    int64_t busyPs{0};         ///< time its frames were being transmitted [ps]
-    int64_t queuePs{0};        ///< sum over its frames of the time waited in the egress queue [ps]
-    int64_t pausedPs{0};       ///< time the link's priority was paused while the job had sent on it
+    int64_t busyPs{0};   ///< time its frames were being transmitted [ps]
+    int64_t queuePs{0};  ///< sum over its frames of the time waited in the egress queue [ps]
+    int64_t pausedPs{0}; ///< time the link's priority was paused while the job had sent on it
 };
 
 } // namespace ns3

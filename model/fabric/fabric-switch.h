@@ -23,12 +23,36 @@ class FabricSwitch : public Object
 
     /// Makes the policies that the attributes name. Called once by the fabric.
     void MakePolicies();
-    Ptr<BufferManager> GetBufferManager() const { return m_buffer; }
-    Ptr<EcnMarker> GetEcnMarker() const { return m_marker; }
-    Ptr<PathSelector> GetPathSelector() const { return m_selector; }
-    uint64_t GetBufferSize() const { return m_bufferSize; }
-    uint32_t GetLosslessMask() const { return m_pfc ? m_losslessMask : 0; }
-    bool IsMarkingAtDequeue() const { return m_markAtDequeue; }
+
+    Ptr<BufferManager> GetBufferManager() const
+    {
+        return m_buffer;
+    }
+
+    Ptr<EcnMarker> GetEcnMarker() const
+    {
+        return m_marker;
+    }
+
+    Ptr<PathSelector> GetPathSelector() const
+    {
+        return m_selector;
+    }
+
+    uint64_t GetBufferSize() const
+    {
+        return m_bufferSize;
+    }
+
+    uint32_t GetLosslessMask() const
+    {
+        return m_pfc ? m_losslessMask : 0;
+    }
+
+    bool IsMarkingAtDequeue() const
+    {
+        return m_markAtDequeue;
+    }
 
   protected:
     void DoDispose() override;

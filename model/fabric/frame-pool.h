@@ -35,10 +35,21 @@ class FramePool
         --m_inUse;
     }
 
-    Frame& operator[](uint32_t frame) { return m_frames[frame]; }
-    const Frame& operator[](uint32_t frame) const { return m_frames[frame]; }
+    Frame& operator[](uint32_t frame)
+    {
+        return m_frames[frame];
+    }
+
+    const Frame& operator[](uint32_t frame) const
+    {
+        return m_frames[frame];
+    }
+
     /// Frames taken and not given back.
-    uint64_t GetInUse() const { return m_inUse; }
+    uint64_t GetInUse() const
+    {
+        return m_inUse;
+    }
 
   private:
     std::vector<Frame> m_frames;

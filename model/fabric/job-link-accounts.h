@@ -14,7 +14,10 @@ namespace ns3
 class JobLinkAccounts
 {
   public:
-    void Resize(uint32_t ports) { m_accounts.resize(ports); }
+    void Resize(uint32_t ports)
+    {
+        m_accounts.resize(ports);
+    }
 
     /// Counts a frame whose transmission starts after waiting queuePs [ps].
     void Count(uint32_t portId, FabricPort& port, const Frame& frame, int64_t queuePs)

@@ -49,6 +49,7 @@ class EcmpPathSelector final : public PathSelector
 {
   public:
     static TypeId GetTypeId();
+
     uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const override
     {
         // The upper half times count: uniform without a division.

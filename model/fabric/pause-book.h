@@ -17,14 +17,17 @@ class PauseBook
   public:
     struct State
     {
-        int64_t since{0};       ///< start of the pause in force [ps]
-        int64_t until{0};       ///< it expires [ps]
-        int64_t totalPs{0};     ///< of ended pauses [ps]
+        int64_t since{0};             ///< start of the pause in force [ps]
+        int64_t until{0};             ///< it expires [ps]
+        int64_t totalPs{0};           ///< of ended pauses [ps]
         uint32_t causedByLink{NO_ID}; ///< as the pause frame told
         uint32_t sentCause{NO_ID};    ///< egress link for which we paused the peer
     };
 
-    void Resize(uint32_t ports) { m_block.assign(ports, NO_ID); }
+    void Resize(uint32_t ports)
+    {
+        m_block.assign(ports, NO_ID);
+    }
 
     /// State of a port's priority, made when first asked for.
     State& Get(uint32_t port, uint32_t priority)

@@ -170,11 +170,10 @@ RoutingTable::FindUdpSourcePort(uint32_t sourceNic,
     for (uint32_t i = 0; i < 65'536; ++i)
     {
         auto port = static_cast<uint16_t>(49'152 + i);
-        if (port != 0 &&
-            GetPath(sourceNic,
-                    destinationNic,
-                    HashFiveTuple(sourceNic, destinationNic, port),
-                    selector) == path)
+        if (port != 0 && GetPath(sourceNic,
+                                 destinationNic,
+                                 HashFiveTuple(sourceNic, destinationNic, port),
+                                 selector) == path)
         {
             return port;
         }

@@ -59,9 +59,17 @@ class RoutingTable
                               uint32_t destinationNic,
                               const std::vector<uint32_t>& path,
                               const PathSelector& selector) const;
+
     /// Dense index of a switch by node id, UINT32_MAX for a host.
-    uint32_t GetSwitchIndex(uint32_t node) const { return m_switchIndex[node]; }
-    uint32_t GetSwitchCount() const { return static_cast<uint32_t>(m_switches.size()); }
+    uint32_t GetSwitchIndex(uint32_t node) const
+    {
+        return m_switchIndex[node];
+    }
+
+    uint32_t GetSwitchCount() const
+    {
+        return static_cast<uint32_t>(m_switches.size());
+    }
 
   private:
     struct Group
@@ -80,7 +88,11 @@ class RoutingTable
                       uint32_t destinationNic,
                       std::vector<uint32_t>& path,
                       std::vector<std::vector<uint32_t>>& paths) const;
-    uint32_t GetPeerNode(uint32_t port) const { return m_portNode[port ^ 1]; }
+
+    uint32_t GetPeerNode(uint32_t port) const
+    {
+        return m_portNode[port ^ 1];
+    }
 
     static constexpr uint32_t UNREACHABLE = UINT32_MAX;
 
@@ -89,8 +101,8 @@ class RoutingTable
     std::vector<Switch> m_switches;
     std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it hangs on
     uint32_t m_attachmentCount{0};
-    std::vector<Group> m_groups;        ///< by switch and attachment
-    std::vector<uint32_t> m_ports;      ///< next hops of all groups
+    std::vector<Group> m_groups;   ///< by switch and attachment
+    std::vector<uint32_t> m_ports; ///< next hops of all groups
 };
 
 } // namespace ns3

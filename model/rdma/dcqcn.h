@@ -15,16 +15,16 @@ namespace ns3
 /// The parameters of DCQCN with the paper's symbols (Zhu et al., SIGCOMM 2015, sections 3 and 5).
 struct DcqcnParameters
 {
-    double g{1.0 / 256};              ///< g: gain of alpha
-    int64_t alphaPeriodPs{0};         ///< timer of the alpha update [ps]
-    int64_t cnpIntervalPs{0};         ///< N: least time between CNPs of a flow, at the receiver [ps]
-    int64_t ratePeriodPs{0};          ///< T: timer of the rate increase [ps]
-    uint64_t byteCounter{0};          ///< B: bytes between increases [byte]; 0: none
-    uint32_t fastRecoverySteps{5};    ///< F
-    double additiveIncreaseBps{0};    ///< R_AI [bit/s]
-    double hyperIncreaseBps{0};       ///< R_HAI [bit/s]
-    double minRateBps{0};             ///< least rate [bit/s]
-    bool clampTargetRate{true};       ///< R_T never exceeds the line rate
+    double g{1.0 / 256};           ///< g: gain of alpha
+    int64_t alphaPeriodPs{0};      ///< timer of the alpha update [ps]
+    int64_t cnpIntervalPs{0};      ///< N: least time between CNPs of a flow, at the receiver [ps]
+    int64_t ratePeriodPs{0};       ///< T: timer of the rate increase [ps]
+    uint64_t byteCounter{0};       ///< B: bytes between increases [byte]; 0: none
+    uint32_t fastRecoverySteps{5}; ///< F
+    double additiveIncreaseBps{0}; ///< R_AI [bit/s]
+    double hyperIncreaseBps{0};    ///< R_HAI [bit/s]
+    double minRateBps{0};          ///< least rate [bit/s]
+    bool clampTargetRate{true};    ///< R_T never exceeds the line rate
 };
 
 /**
@@ -51,16 +51,16 @@ class DcqcnController : public RateController
 
     const DcqcnParameters m_parameters;
     double m_lineRate;
-    double m_rate;        ///< R_C [bit/s]
-    double m_target;      ///< R_T [bit/s]
+    double m_rate;   ///< R_C [bit/s]
+    double m_target; ///< R_T [bit/s]
     double m_alpha{1};
-    int64_t m_alphaDue;   ///< next alpha update [ps]
-    int64_t m_rateDue;    ///< next timer increase [ps]
-    uint64_t m_bytes{0};  ///< since the last byte-counter event [byte]
-    uint32_t m_timerCount{0};   ///< T
-    uint32_t m_byteCount{0};    ///< BC
-    uint32_t m_hyperCount{0};   ///< i
-    bool m_congested{false};    ///< a CNP has ever come: before, there is nothing to recover
+    int64_t m_alphaDue;       ///< next alpha update [ps]
+    int64_t m_rateDue;        ///< next timer increase [ps]
+    uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
+    uint32_t m_timerCount{0}; ///< T
+    uint32_t m_byteCount{0};  ///< BC
+    uint32_t m_hyperCount{0}; ///< i
+    bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
 };
 
 /**

@@ -25,7 +25,10 @@ class FixedRateController : public RateController
         return static_cast<int64_t>(wireBytes * m_psPerByte);
     }
 
-    double GetRate(int64_t /* now */) override { return m_rate; }
+    double GetRate(int64_t /* now */) override
+    {
+        return m_rate;
+    }
 
   private:
     double m_rate;

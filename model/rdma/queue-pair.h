@@ -18,11 +18,11 @@ namespace ns3
 /// 24-bit PSN on the wire is their lower part.
 struct RdmaMessage
 {
-    uint64_t number{0};       ///< running number within the queue pair
+    uint64_t number{0}; ///< running number within the queue pair
     uint64_t firstFrame{0};
-    uint64_t endFrame{0};     ///< one past the last
-    uint64_t bytes{0};        ///< [byte]
-    int64_t startPs{0};       ///< posted
+    uint64_t endFrame{0}; ///< one past the last
+    uint64_t bytes{0};    ///< [byte]
+    int64_t startPs{0};   ///< posted
     int64_t deliveredPs{-1};
     uint64_t retransmittedBytes{0};
     MessageTag tag;
@@ -32,12 +32,31 @@ struct RdmaMessage
 class MessageQueue
 {
   public:
-    bool IsEmpty() const { return m_head == m_messages.size(); }
-    RdmaMessage& Front() { return m_messages[m_head]; }
-    RdmaMessage& Back() { return m_messages.back(); }
+    bool IsEmpty() const
+    {
+        return m_head == m_messages.size();
+    }
+
+    RdmaMessage& Front()
+    {
+        return m_messages[m_head];
+    }
+
+    RdmaMessage& Back()
+    {
+        return m_messages.back();
+    }
+
     /// A message by its running number, which must not be gone.
-    RdmaMessage& Get(uint64_t number) { return m_messages[m_head + (number - Front().number)]; }
-    void Push(const RdmaMessage& message) { m_messages.push_back(message); }
+    RdmaMessage& Get(uint64_t number)
+    {
+        return m_messages[m_head + (number - Front().number)];
+    }
+
+    void Push(const RdmaMessage& message)
+    {
+        m_messages.push_back(message);
+    }
 
     void Pop()
     {
@@ -75,15 +94,15 @@ enum class ArbiterPlace : uint8_t
 struct QueuePair
 {
     // --- requester ---
-    uint64_t unacked{0};    ///< oldest frame not acknowledged
-    uint64_t next{0};       ///< next frame to send
-    uint64_t end{0};        ///< one past the last frame posted
+    uint64_t unacked{0};        ///< oldest frame not acknowledged
+    uint64_t next{0};           ///< next frame to send
+    uint64_t end{0};            ///< one past the last frame posted
     uint64_t limit{UINT64_MAX}; ///< frames from here on wait for a change of path or priority
-    uint64_t sent{0};       ///< one past the highest frame ever sent
+    uint64_t sent{0};           ///< one past the highest frame ever sent
     uint64_t currentMessage{0}; ///< number of the message that `next` belongs to
-    uint64_t posted{0};     ///< messages posted
-    MessageQueue messages;  ///< not yet acknowledged
-    int64_t nextTime{0};    ///< pacing: `next` may not start before [ps]
+    uint64_t posted{0};         ///< messages posted
+    MessageQueue messages;      ///< not yet acknowledged
+    int64_t nextTime{0};        ///< pacing: `next` may not start before [ps]
     std::unique_ptr<RateController> rate;
     RoceFraming framing;
     uint64_t flowHash{0};
@@ -109,18 +128,21 @@ struct QueuePair
     uint32_t newDecision{NO_ID};
 
     // --- responder ---
-    uint64_t expected{0};    ///< next frame in order
-    uint64_t delivered{0};   ///< messages delivered
+    uint64_t expected{0};  ///< next frame in order
+    uint64_t delivered{0}; ///< messages delivered
     uint64_t reverseHash{0};
     int64_t cnpInterval{-1};
     int64_t nextCnp{std::numeric_limits<int64_t>::min()}; ///< no CNP before [ps]
     uint32_t ackInterval{1};
-    uint32_t sinceAck{0};    ///< frames in order since the last ACK
-    bool nakSent{false};     ///< for the gap at `expected`
+    uint32_t sinceAck{0};       ///< frames in order since the last ACK
+    bool nakSent{false};        ///< for the gap at `expected`
     bool congestionSeen{false}; ///< CE within the present CNP interval
 
     /// Frames that may be sent now.
-    bool HasFrames() const { return !failed && next < end && next < limit; }
+    bool HasFrames() const
+    {
+        return !failed && next < end && next < limit;
+    }
 };
 
 } // namespace ns3

@@ -22,10 +22,10 @@ struct RoceFraming
     static constexpr uint32_t AETH = 4;
     static constexpr uint32_t CNP_PAYLOAD = 16;
 
-    uint32_t mtu{4096};        ///< largest payload
-    uint32_t headerBytes{0};   ///< override: header of every data frame, FCS included
-    uint32_t ackBytes{0};      ///< override: an ACK or NAK, FCS included
-    uint32_t gapBytes{20};     ///< preamble, start delimiter and gap
+    uint32_t mtu{4096};      ///< largest payload
+    uint32_t headerBytes{0}; ///< override: header of every data frame, FCS included
+    uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
+    uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
 
     /// A data frame on the wire.
     uint32_t GetDataWireBytes(uint32_t payload, bool first) const
@@ -43,10 +43,16 @@ struct RoceFraming
         return (ackBytes != 0 ? ackBytes : BASE + AETH) + gapBytes;
     }
 
-    uint32_t GetCnpWireBytes() const { return BASE + CNP_PAYLOAD + gapBytes; }
+    uint32_t GetCnpWireBytes() const
+    {
+        return BASE + CNP_PAYLOAD + gapBytes;
+    }
 
     /// Data frames of a message.
-    uint64_t GetFrameCount(uint64_t bytes) const { return (bytes + mtu - 1) / mtu; }
+    uint64_t GetFrameCount(uint64_t bytes) const
+    {
+        return (bytes + mtu - 1) / mtu;
+    }
 
     /// All data frames of a message on the wire.
     uint64_t GetMessageWireBytes(uint64_t bytes) const
@@ -62,7 +68,10 @@ struct RoceFraming
     }
 
     /// The largest frame on the wire.
-    uint32_t GetMaxWireBytes() const { return GetDataWireBytes(mtu, true); }
+    uint32_t GetMaxWireBytes() const
+    {
+        return GetDataWireBytes(mtu, true);
+    }
 };
 
 } // namespace ns3

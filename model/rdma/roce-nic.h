@@ -19,13 +19,34 @@ class RoceNic : public FabricNetDevice
 
     /// Makes the congestion control that the attribute names. Called once by the transport.
     void MakeCongestionControl();
-    Ptr<RdmaCongestionControl> GetCongestionControl() const { return m_congestionControl; }
+
+    Ptr<RdmaCongestionControl> GetCongestionControl() const
+    {
+        return m_congestionControl;
+    }
+
     /// Sizes of the frames this NIC sends.
     RoceFraming GetFraming() const;
-    uint32_t GetAckInterval() const { return m_ackInterval; }
-    int64_t GetRetransmissionTimeout() const { return m_timeout.GetTimeStep(); }
-    int64_t GetMaxRetransmissionTimeout() const { return m_maxTimeout.GetTimeStep(); }
-    int64_t GetRetryTimeout() const { return m_retryTimeout.GetTimeStep(); }
+
+    uint32_t GetAckInterval() const
+    {
+        return m_ackInterval;
+    }
+
+    int64_t GetRetransmissionTimeout() const
+    {
+        return m_timeout.GetTimeStep();
+    }
+
+    int64_t GetMaxRetransmissionTimeout() const
+    {
+        return m_maxTimeout.GetTimeStep();
+    }
+
+    int64_t GetRetryTimeout() const
+    {
+        return m_retryTimeout.GetTimeStep();
+    }
 
   protected:
     void DoDispose() override;

@@ -12,13 +12,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(RoceTransport);
 
-namespace
-{
-
-constexpr uint32_t PSN_MASK = 0xffffff;
-
-} // namespace
-
 TypeId
 RoceTransport::GetTypeId()
 {
@@ -83,15 +76,15 @@ RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, 
             nic->MakeCongestionControl();
         }
     }
+    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals);
     m_lane->SetHandler(LANE_CLASS, this, 0);
 }
 
 uint16_t
 RoceTransport::GetDefaultUdpSourcePort(uint32_t queuePair) const
 {
-    return static_cast<uint16_t>(49'152 +
-                                 CounterRandom(m_seed, HashName("udp-source-port"), queuePair) %
-                                     16'384);
+    return static_cast<uint16_t>(
+        49'152 + CounterRandom(m_seed, HashName("udp-source-port"), queuePair) % 16'384);
 }
 
 uint32_t
@@ -148,8 +141,8 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     }
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
                     "a queue pair is destroyed with messages outstanding");
-    m_lane->Cancel(KeyOf(id, TIMEOUT));
-    m_lane->Cancel(KeyOf(id, CNP));
+    m_lane->Cancel(TimeoutKey(id));
+    m_lane->Cancel(RoceResponder::CnpKey(id));
     m_queuePairs[id].reset();
 }
 
@@ -252,8 +245,8 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     frame.job = static_cast<uint16_t>(queuePair.job + 1);
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
-    frame.flags = static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) |
-                                       (last ? FRAME_LAST : 0));
+    frame.flags =
+        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0));
     frame.markedHere = 0;
 
     m_totals.sentBytes += payload;
@@ -277,7 +270,7 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
         if (!queuePair.timerArmed)
         {
             queuePair.timerArmed = true;
-            m_lane->Schedule(queuePair.deadline, KeyOf(id, TIMEOUT));
+            m_lane->Schedule(queuePair.deadline, TimeoutKey(id));
         }
     }
     queuePair.next = number + 1;
@@ -301,7 +294,7 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
     switch (frame.kind)
     {
     case FrameKind::DATA:
-        ReceiveData(now, id, queuePair, index);
+        m_responder.Receive(now, id, queuePair, index);
         return;
     case FrameKind::CNP:
         ++m_totals.controlFrames;
@@ -318,14 +311,6 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         m_frames->Free(index);
         ReceiveAck(now, id, queuePair, copy);
     }
-}
-
-uint64_t
-RoceTransport::ExpandPsn(uint32_t psn, uint64_t near)
-{
-    // The difference as a signed 24-bit number.
-    auto difference = static_cast<int32_t>((psn - static_cast<uint32_t>(near)) << 8) >> 8;
-    return near + static_cast<int64_t>(difference);
 }
 
 // --- requester ---
@@ -415,8 +400,7 @@ RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
             // Held: the network has told the NIC to wait.
             queuePair.deadline = now + queuePair.timeout;
         }
-        else if (now - queuePair.lastProgress >=
-                 m_nics[queuePair.sourceNic]->GetRetryTimeout())
+        else if (now - queuePair.lastProgress >= m_nics[queuePair.sourceNic]->GetRetryTimeout())
         {
             Fail(now, id, queuePair);
             return;
@@ -434,7 +418,7 @@ RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         }
     }
     queuePair.timerArmed = true;
-    m_lane->Schedule(queuePair.deadline, KeyOf(id, TIMEOUT));
+    m_lane->Schedule(queuePair.deadline, TimeoutKey(id));
 }
 
 void
@@ -494,12 +478,10 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
                        queuePair.newDecision});
         queuePair.priority = queuePair.newPriority;
         queuePair.udpSourcePort = queuePair.newUdpSourcePort;
-        queuePair.flowHash = HashFiveTuple(queuePair.sourceNic,
-                                           queuePair.destinationNic,
-                                           queuePair.udpSourcePort);
-        queuePair.reverseHash = HashFiveTuple(queuePair.destinationNic,
-                                              queuePair.sourceNic,
-                                              queuePair.udpSourcePort);
+        queuePair.flowHash =
+            HashFiveTuple(queuePair.sourceNic, queuePair.destinationNic, queuePair.udpSourcePort);
+        queuePair.reverseHash =
+            HashFiveTuple(queuePair.destinationNic, queuePair.sourceNic, queuePair.udpSourcePort);
     }
     Activate(now, id, queuePair);
 }
@@ -551,126 +533,6 @@ RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const Queue
     m_eventTrace(record);
 }
 
-// --- responder ---
-
-void
-RoceTransport::ReceiveData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
-{
-    const Frame& frame = (*m_frames)[index];
-    uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
-    uint32_t payload = frame.payload;
-    uint8_t flags = frame.flags;
-    m_frames->Free(index);
-    if (flags & FRAME_CE)
-    {
-        SeeCongestion(now, id, queuePair);
-    }
-    if (number > queuePair.expected)
-    {
-        ++m_totals.discardedFrames;
-        if (!queuePair.nakSent)
-        {
-            queuePair.nakSent = true;
-            SendControl(now,
-                        id,
-                        queuePair,
-                        FrameKind::NAK,
-                        static_cast<uint32_t>(queuePair.expected));
-        }
-        return;
-    }
-    bool last = false;
-    if (number < queuePair.expected)
-    {
-        ++m_totals.duplicateFrames;
-    }
-    else
-    {
-        queuePair.nakSent = false;
-        ++queuePair.expected;
-        m_totals.deliveredBytes += payload;
-        last = flags & FRAME_LAST;
-        if (!last && ++queuePair.sinceAck < queuePair.ackInterval)
-        {
-            return;
-        }
-    }
-    queuePair.sinceAck = 0;
-    SendControl(now,
-                id,
-                queuePair,
-                FrameKind::ACK,
-                static_cast<uint32_t>(queuePair.expected - 1));
-    if (last)
-    {
-        RdmaMessage& message = queuePair.messages.Get(queuePair.delivered++);
-        message.deliveredPs = now;
-        if (queuePair.client)
-        {
-            MessageTag tag = message.tag;
-            queuePair.client->MessageDelivered(now, id, tag);
-        }
-    }
-}
-
-void
-RoceTransport::SendControl(int64_t now,
-                           uint32_t id,
-                           QueuePair& queuePair,
-                           FrameKind kind,
-                           uint32_t psn)
-{
-    uint32_t index = m_frames->Allocate();
-    Frame& frame = (*m_frames)[index];
-    const RoceFraming& framing = queuePair.framing;
-    frame.kind = kind;
-    frame.flowHash = queuePair.reverseHash;
-    frame.source = queuePair.destinationNic;
-    frame.destination = queuePair.sourceNic;
-    frame.queuePair = id;
-    frame.psn = psn & PSN_MASK;
-    frame.payload = 0;
-    frame.wireBytes =
-        kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
-    frame.udpSourcePort = queuePair.udpSourcePort;
-    frame.priority = static_cast<uint8_t>(m_fabric->GetControlPriority());
-    frame.flags = 0;
-    switch (kind)
-    {
-    case FrameKind::CNP:
-        ++m_totals.cnps;
-        break;
-    case FrameKind::NAK:
-        ++m_totals.naks;
-        break;
-    default:
-        ++m_totals.acks;
-    }
-    m_fabric->SendControl(now, queuePair.destinationNic, index);
-}
-
-void
-RoceTransport::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    if (queuePair.cnpInterval < 0)
-    {
-        return;
-    }
-    if (now >= queuePair.nextCnp)
-    {
-        queuePair.nextCnp = now + queuePair.cnpInterval;
-        queuePair.congestionSeen = false;
-        SendControl(now, id, queuePair, FrameKind::CNP, 0);
-        return;
-    }
-    queuePair.congestionSeen = true;
-    if (!m_lane->IsPending(KeyOf(id, CNP)))
-    {
-        m_lane->Schedule(queuePair.nextCnp, KeyOf(id, CNP));
-    }
-}
-
 void
 RoceTransport::PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */)
 {
@@ -687,15 +549,13 @@ void
 RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 {
     QueuePair& queuePair = *m_queuePairs[entity];
-    if (kind == TIMEOUT)
+    if (kind == TIMEOUT_KIND)
     {
         HandleTimeout(now, entity, queuePair);
     }
-    else if (queuePair.congestionSeen)
+    else
     {
-        queuePair.congestionSeen = false;
-        queuePair.nextCnp = now + queuePair.cnpInterval;
-        SendControl(now, entity, queuePair, FrameKind::CNP, 0);
+        m_responder.EndCnpInterval(now, entity, queuePair);
     }
 }
 
@@ -703,9 +563,9 @@ uint32_t
 RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
 {
     const QueuePair& queuePair = *m_queuePairs[entity];
-    return m_fabric->GetLaneContext(kind == TIMEOUT ? queuePair.sourceNic
-                                                    : queuePair.destinationNic,
-                                    1);
+    return m_fabric->GetLaneContext(kind == TIMEOUT_KIND ? queuePair.sourceNic
+                                                         : queuePair.destinationNic,
+                                    Fabric::WAKE);
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "rdma-client.h"
 #include "rdma-records.h"
 #include "roce-nic.h"
+#include "roce-responder.h"
 
 #include "ns3/event-lane.h"
 #include "ns3/fabric-endpoint.h"
@@ -28,29 +29,9 @@ struct QueuePairConfig
     uint32_t destinationNic{0}; ///< port id
     uint32_t job{NO_ID};        ///< NO_ID for a plain flow
     uint32_t channel{0};
-    uint16_t udpSourcePort{0};  ///< 0: a hash of seed and queue pair id in 49152 to 65535
+    uint16_t udpSourcePort{0}; ///< 0: a hash of seed and queue pair id in 49152 to 65535
     uint8_t priority{0};
     RdmaClient* client{nullptr};
-};
-
-/// Counters of the transport, for conservation checks and figures.
-struct RdmaTotals
-{
-    uint64_t postedMessages{0};
-    uint64_t completedMessages{0};
-    uint64_t postedBytes{0};       ///< payload [byte]
-    uint64_t deliveredBytes{0};    ///< payload delivered in order, each byte once [byte]
-    uint64_t completedBytes{0};    ///< payload acknowledged [byte]
-    uint64_t sentBytes{0};         ///< payload put on the wire, retransmissions included [byte]
-    uint64_t retransmittedBytes{0};///< of these, sent before [byte]
-    uint64_t duplicateFrames{0};   ///< received although already delivered (spurious)
-    uint64_t discardedFrames{0};   ///< received behind a gap
-    uint64_t acks{0};
-    uint64_t naks{0};
-    uint64_t cnps{0};
-    uint64_t timeouts{0};
-    uint64_t failures{0};
-    uint64_t controlFrames{0};     ///< ACK, NAK and CNP received
 };
 
 /**
@@ -67,7 +48,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     RoceTransport();
 
     /// Class of the transport's events in the lane; entities are queue pairs.
-    static constexpr uint32_t LANE_CLASS = 1;
+    static constexpr uint32_t LANE_CLASS = RoceResponder::LANE_CLASS;
 
     /**
      * Ties the transport to a fabric.
@@ -92,11 +73,27 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
                uint32_t decision);
 
     /// Framing of a NIC.
-    RoceFraming GetFraming(uint32_t nic) const { return m_nics[nic]->GetFraming(); }
-    const RdmaTotals& GetTotals() const { return m_totals; }
-    uint32_t GetQueuePairCount() const { return static_cast<uint32_t>(m_queuePairs.size()); }
+    RoceFraming GetFraming(uint32_t nic) const
+    {
+        return m_nics[nic]->GetFraming();
+    }
+
+    const RdmaTotals& GetTotals() const
+    {
+        return m_totals;
+    }
+
+    uint32_t GetQueuePairCount() const
+    {
+        return static_cast<uint32_t>(m_queuePairs.size());
+    }
+
     /// A live queue pair, or null.
-    const QueuePair* GetQueuePair(uint32_t id) const { return m_queuePairs[id].get(); }
+    const QueuePair* GetQueuePair(uint32_t id) const
+    {
+        return m_queuePairs[id].get();
+    }
+
     /// UDP source port that a queue pair gets where none is asked for.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
 
@@ -115,15 +112,12 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void DoDispose() override;
 
   private:
-    enum Kind : uint32_t
-    {
-        TIMEOUT,
-        CNP
-    };
+    static constexpr uint32_t TIMEOUT_KIND = 0;
 
-    static uint32_t KeyOf(uint32_t queuePair, Kind kind)
+    /// Key of a queue pair's retransmission timer.
+    static uint32_t TimeoutKey(uint32_t queuePair)
     {
-        return EventLane::Key(LANE_CLASS, queuePair, kind);
+        return EventLane::Key(LANE_CLASS, queuePair, TIMEOUT_KIND);
     }
 
     // requester
@@ -138,14 +132,6 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void EmitTransfer(int64_t now, uint32_t id, const QueuePair& queuePair, const RdmaMessage& m);
     void EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair);
 
-    // responder
-    void ReceiveData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
-    void SendControl(int64_t now, uint32_t id, QueuePair& queuePair, FrameKind kind, uint32_t psn);
-    void SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair);
-
-    /// The 64-bit frame number that a 24-bit PSN means, near a known one.
-    static uint64_t ExpandPsn(uint32_t psn, uint64_t near);
-
     Ptr<Fabric> m_fabric;
     Ptr<EventLane> m_lane;
     FramePool* m_frames{nullptr};
@@ -154,6 +140,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     std::vector<std::unique_ptr<NicArbiter>> m_arbiters; ///< by port, made when first used
     NicArbiter::QueuePairs m_queuePairs;
     RdmaTotals m_totals;
+    RoceResponder m_responder;
 
     std::string m_applyDecision;
 

@@ -2,6 +2,7 @@
 #include "run-table.h"
 
 #include "text-table.h"
+#include "transfer-table.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
@@ -16,7 +17,6 @@ namespace
 {
 
 constexpr size_t JOBS_SHOWN = 40;
-constexpr size_t TRANSFERS_SHOWN = 20;
 constexpr int LINKS_SHOWN = 5;
 
 std::optional<double>
@@ -43,18 +43,6 @@ std::string
 Plural(int64_t count, const std::string& noun)
 {
     return TextTable::Count(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-/// The middle of a sorted list, or the mean of the two in the middle.
-std::optional<double>
-GetMedian(const std::vector<double>& sorted)
-{
-    if (sorted.empty())
-    {
-        return std::nullopt;
-    }
-    const size_t middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 } // namespace
@@ -233,7 +221,12 @@ RunTable::Print(std::ostream& os) const
     PrintHead(os);
     PrintJobs(os);
     PrintCluster(os);
-    PrintTransfers(os);
+    std::vector<std::pair<int64_t, std::string>> runs;
+    for (const Run& run : m_runs)
+    {
+        runs.emplace_back(run.run, run.label);
+    }
+    TransferTable::Print(os, *m_database, runs);
     PrintLinks(os);
     PrintInvariants(os);
 }
@@ -272,12 +265,12 @@ RunTable::PrintHead(std::ostream& os) const
                           run.status});
         }
         table.Print(os);
-        os << "\n";
     }
     if (m_jobNames.empty())
     {
         return; // flows are shown whole, whatever the window
     }
+    os << (m_runs.size() == 1 ? "" : "\n");
     const bool same = std::all_of(m_runs.begin(), m_runs.end(), [&](const Run& run) {
         return run.fromPs == first.fromPs && run.toPs == first.toPs;
     });
@@ -451,96 +444,6 @@ RunTable::PrintCluster(std::ostream& os) const
         table.AddRow({name, TextTable::Number(value ? Value(*value * 100) : value, 2)});
     }
     table.Print(os);
-}
-
-void
-RunTable::PrintTransfers(std::ostream& os) const
-{
-    TextTable summary;
-    summary.AddColumn("run", false);
-    summary.AddColumn("posted");
-    summary.AddColumn("completed");
-    summary.AddColumn("min [us]");
-    summary.AddColumn("median [us]");
-    summary.AddColumn("max [us]");
-    summary.AddColumn("retransmitted [byte]");
-    TextTable list;
-    list.AddColumn("transfer");
-    list.AddColumn("source", false);
-    list.AddColumn("destination", false);
-    list.AddColumn("size [byte]");
-    list.AddColumn("priority");
-    list.AddColumn("start [us]");
-    for (const Run& run : m_runs)
-    {
-        list.AddColumn(m_runs.size() == 1 ? "completion [us]" : run.label + " [us]");
-    }
-    std::map<int64_t, std::vector<std::string>> rows;
-    int64_t posted = 0;
-    int64_t hidden = 0;
-    for (size_t r = 0; r < m_runs.size(); ++r)
-    {
-        SQLite::Statement query(*m_database,
-                                "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
-                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes "
-                                "FROM v_transfer AS v WHERE v.run = ? ORDER BY v.transfer");
-        query.bind(1, m_runs[r].run);
-        int64_t count = 0;
-        int64_t retransmitted = 0;
-        std::vector<double> times;
-        while (query.executeStep())
-        {
-            ++count;
-            retransmitted += query.getColumn(7).getInt64();
-            const Value time = GetNumber(query, 6);
-            if (time)
-            {
-                times.push_back(*time);
-            }
-            if (static_cast<size_t>(count) > TRANSFERS_SHOWN)
-            {
-                continue;
-            }
-            std::vector<std::string>& row = rows[query.getColumn(0).getInt64()];
-            if (row.empty())
-            {
-                row = {std::to_string(query.getColumn(0).getInt64()),
-                       query.getColumn(1).getString(),
-                       query.getColumn(2).getString(),
-                       TextTable::Count(query.getColumn(3).getInt64()),
-                       std::to_string(query.getColumn(4).getInt()),
-                       TextTable::Number(GetNumber(query, 5), 3)};
-            }
-            row.resize(6 + r, "-");
-            row.push_back(TextTable::Number(time, 3));
-        }
-        std::sort(times.begin(), times.end());
-        posted += count;
-        hidden = std::max(hidden, count - static_cast<int64_t>(TRANSFERS_SHOWN));
-        summary.AddRow({m_runs[r].label,
-                        TextTable::Count(count),
-                        TextTable::Count(static_cast<int64_t>(times.size())),
-                        TextTable::Number(times.empty() ? Value() : times.front(), 3),
-                        TextTable::Number(GetMedian(times), 3),
-                        TextTable::Number(times.empty() ? Value() : times.back(), 3),
-                        TextTable::Count(retransmitted)});
-    }
-    if (posted == 0)
-    {
-        return;
-    }
-    os << "\nTransfers, time from posting to the acknowledgement\n";
-    summary.Print(os);
-    os << "\n";
-    for (const auto& [transfer, row] : rows)
-    {
-        list.AddRow(row);
-    }
-    list.Print(os);
-    if (hidden > 0)
-    {
-        os << "  and " << TextTable::Count(hidden) << " more (view v_transfer)\n";
-    }
 }
 
 void

@@ -55,7 +55,6 @@ class RunTable
     void PrintHead(std::ostream& os) const;
     void PrintJobs(std::ostream& os) const;
     void PrintCluster(std::ostream& os) const;
-    void PrintTransfers(std::ostream& os) const;
     void PrintLinks(std::ostream& os) const;
     void PrintInvariants(std::ostream& os) const;
     /// A table of one figure, a row for each name and columns for each run.

@@ -219,13 +219,13 @@ ScenarioSchema::Typed(const std::string& detail)
         {
             properties += ", " + Member(info.name, Attribute(info));
         }
-        choices += ", " + Object(properties, {"type"});
+        choices += ", " + Object(properties, {}); // a variant of another file need not repeat the type
     }
     if (parts.at(0) == "Topology")
     {
         choices += ", " + Block("explicit");
     }
-    return "\"oneOf\": [" + choices + "]";
+    return "\"anyOf\": [" + choices + "]";
 }
 
 std::string

@@ -36,9 +36,17 @@ class PlainFlows : public Object, public RdmaClient
     void Start(Ptr<RoceTransport> transport,
                const std::vector<PlainFlow>& flows,
                std::function<void(int64_t)> done);
+
     /// Flows that are acknowledged or have failed.
-    uint64_t GetEnded() const { return m_ended; }
-    uint64_t GetFailed() const { return m_failed; }
+    uint64_t GetEnded() const
+    {
+        return m_ended;
+    }
+
+    uint64_t GetFailed() const
+    {
+        return m_failed;
+    }
 
     void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
     void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;

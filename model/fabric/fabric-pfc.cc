@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-pfc.h"
+
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricPfc);
+
+namespace
+{
+
+/// A PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb) [byte].
+constexpr uint32_t PFC_FRAME_BYTES = 64;
+
+} // namespace
+
+TypeId
+FabricPfc::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricPfc")
+            .SetParent<FabricState>()
+            .SetGroupName("GpuFabric")
+            .AddAttribute("PauseQuanta",
+                          "How long a pause frame holds, in quanta of 512 bit times "
+                          "(IEEE 802.1Qbb).",
+                          UintegerValue(65'535),
+                          MakeUintegerAccessor(&FabricPfc::m_pauseQuanta),
+                          MakeUintegerChecker<uint32_t>(1, 65'535))
+            .AddAttribute("PauseRefresh",
+                          "A pause still needed is sent again after this share of its time.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&FabricPfc::m_refreshFraction),
+                          MakeDoubleChecker<double>(0.01, 0.99))
+            .AddTraceSource("Pause",
+                            "A pause of a link's priority has ended.",
+                            MakeTraceSourceAccessor(&FabricPfc::m_pauseTrace),
+                            "ns3::FabricPfc::PauseCallback");
+    return tid;
+}
+
+void
+FabricPfc::ReleaseLazy(int64_t now, FabricPort& port)
+{
+    if (port.unreleased)
+    {
+        if (!port.wakeArmed)
+        {
+            --m_switches[port.switchIndex].lazy;
+        }
+        ReleaseSent(now, port);
+    }
+}
+
+void
+FabricPfc::ReleaseSent(int64_t now, FabricPort& port)
+{
+    port.unreleased = 0;
+    SwitchState& node = m_switches[port.switchIndex];
+    node.buffer->Release(port.releaseIngress, port.releasePriority, port.releaseBytes);
+    uint32_t inId = node.ports[port.releaseIngress];
+    if (m_ports[inId].xoff >> port.releasePriority & 1)
+    {
+        TryResume(now, node, inId, port.releasePriority);
+    }
+}
+
+void
+FabricPfc::Sweep(int64_t now, SwitchState& node)
+{
+    if (node.lazy == 0)
+    {
+        return;
+    }
+    for (uint32_t id : node.ports)
+    {
+        FabricPort& port = m_ports[id];
+        if (port.unreleased && !port.wakeArmed && port.busyUntil <= now)
+        {
+            // Its ingress is not paused: Xoff() would have armed a wake-up.
+            port.unreleased = 0;
+            --node.lazy;
+            node.buffer->Release(port.releaseIngress, port.releasePriority, port.releaseBytes);
+        }
+    }
+}
+
+void
+FabricPfc::Xoff(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority, uint32_t outId)
+{
+    FabricPort& in = m_ports[inId];
+    ++m_totals.xoff;
+    in.xoff |= 1u << priority;
+    in.pfcPending |= 1u << priority;
+    m_pauses.Get(inId, priority).sentCause = outId;
+    ArmWake(std::max(now, in.busyUntil), inId, in);
+    if (!m_lane->IsPending(KeyOf(inId, REFRESH)))
+    {
+        auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(inId));
+        m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(inId, REFRESH));
+    }
+    // From now on the end of each transmission of this account may let the peer resume.
+    for (uint32_t id : node.ports)
+    {
+        FabricPort& port = m_ports[id];
+        if (port.unreleased && !port.wakeArmed && port.releaseIngress == in.localIndex &&
+            port.releasePriority == priority)
+        {
+            ArmWake(std::max(now, port.busyUntil), id, port);
+        }
+    }
+}
+
+void
+FabricPfc::TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority)
+{
+    FabricPort& in = m_ports[inId];
+    if (!node.buffer->Resume(in.localIndex, priority))
+    {
+        if (node.lazy == 0)
+        {
+            return;
+        }
+        Sweep(now, node);
+        if (!node.buffer->Resume(in.localIndex, priority))
+        {
+            return;
+        }
+    }
+    ++m_totals.xon;
+    in.xoff &= ~(1u << priority);
+    in.pfcPending |= 1u << priority;
+    ArmWake(std::max(now, in.busyUntil), inId, in);
+}
+
+int64_t
+FabricPfc::GetPauseTime(uint32_t portId) const
+{
+    return GetWireTime(portId, static_cast<uint64_t>(m_pauseQuanta) * 64);
+}
+
+void
+FabricPfc::Refresh(int64_t now, uint32_t portId)
+{
+    FabricPort& port = m_ports[portId];
+    if (port.xoff == 0)
+    {
+        return;
+    }
+    ++m_totals.refreshes;
+    port.pfcPending |= port.xoff;
+    ArmWake(std::max(now, port.busyUntil), portId, port);
+    auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(portId));
+    m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(portId, REFRESH));
+}
+
+void
+FabricPfc::SendPfc(int64_t now, uint32_t portId, FabricPort& port)
+{
+    uint32_t index = m_frames.Allocate();
+    Frame& frame = m_frames[index];
+    frame.kind = FrameKind::PFC;
+    frame.psn = port.pfcPending;
+    frame.payload = port.pfcPending & port.xoff;
+    frame.priority = static_cast<uint8_t>(m_queues - 1);
+    frame.flags = 0;
+    frame.job = 0;
+    frame.wireBytes = PFC_FRAME_BYTES + m_gapBytes;
+    frame.ingress = m_pauses.Get(portId, HighestBit(port.pfcPending)).sentCause;
+    port.pfcPending = 0;
+    ++port.sentPfcFrames;
+    port.sentPauses += frame.payload != 0;
+    StartTransmission(now, portId, port, index);
+}
+
+void
+FabricPfc::ReceivePfc(int64_t now, uint32_t portId, uint32_t index)
+{
+    FabricPort& port = m_ports[portId];
+    const Frame& frame = m_frames[index];
+    int64_t until = now + GetPauseTime(portId);
+    for (uint32_t mask = frame.psn; mask != 0; mask &= mask - 1)
+    {
+        uint32_t priority = __builtin_ctz(mask);
+        bool wasPaused = port.paused >> priority & 1;
+        if (frame.payload >> priority & 1)
+        {
+            PauseBook::State& state = m_pauses.Get(portId, priority);
+            if (wasPaused && state.until <= now)
+            {
+                EndPause(state.until, portId, port, priority);
+                wasPaused = false;
+            }
+            if (!wasPaused)
+            {
+                state.since = now;
+                state.causedByLink = frame.ingress;
+            }
+            state.until = until;
+            port.paused |= 1u << priority;
+        }
+        else if (wasPaused)
+        {
+            EndPause(std::min(now, m_pauses.Get(portId, priority).until), portId, port, priority);
+        }
+    }
+    m_frames.Free(index);
+    if (port.switchIndex == UINT32_MAX)
+    {
+        m_endpoint->PauseChanged(now, portId, port.paused);
+    }
+    if (port.nonEmpty || port.hostWork)
+    {
+        ArmWake(std::max(now, port.busyUntil), portId, port);
+    }
+}
+
+void
+FabricPfc::ExpirePauses(int64_t now, uint32_t portId, FabricPort& port)
+{
+    for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
+    {
+        uint32_t priority = __builtin_ctz(mask);
+        int64_t until = m_pauses.Get(portId, priority).until;
+        if (until <= now)
+        {
+            EndPause(until, portId, port, priority);
+        }
+    }
+}
+
+void
+FabricPfc::EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority)
+{
+    PauseBook::State& state = m_pauses.Get(portId, priority);
+    port.paused &= ~(1u << priority);
+    state.totalPs += end - state.since;
+    if (m_accounting)
+    {
+        m_accounts.CountPause(portId, priority, end - state.since);
+    }
+    PauseRecord record;
+    record.link = portId;
+    record.priority = static_cast<uint8_t>(priority);
+    record.startPs = state.since;
+    record.endPs = end;
+    record.causedByLink = state.causedByLink;
+    m_pauseTrace(record);
+}
+
+void
+FabricPfc::FinishPauses(int64_t now)
+{
+    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    {
+        for (uint32_t mask = m_ports[id].paused; mask != 0; mask &= mask - 1)
+        {
+            uint32_t priority = __builtin_ctz(mask);
+            EndPause(std::min(now, m_pauses.Get(id, priority).until), id, m_ports[id], priority);
+        }
+    }
+}
+
+uint64_t
+FabricPfc::GetBufferUsed(int64_t now, uint32_t switchIndex)
+{
+    Sweep(now, m_switches[switchIndex]);
+    return m_switches[switchIndex].buffer->GetUsedBytes();
+}
+
+} // namespace ns3

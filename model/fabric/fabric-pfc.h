@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_PFC_H
+#define GPU_FABRIC_FABRIC_PFC_H
+
+#include "fabric-state.h"
+
+#include "ns3/traced-callback.h"
+
+namespace ns3
+{
+
+/**
+ * Priority flow control (IEEE 802.1Qbb) and the release of the shared buffer, which ends pauses.
+ *
+ * A pause holds for its quanta and expires by itself; who sent it repeats it while it needs it. A
+ * frame in transmission finishes. PFC frames bypass the queues.
+ */
+class FabricPfc : public FabricState
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Priorities of a port that are paused now (bit p).
+    uint32_t GetPaused(int64_t now, uint32_t portId)
+    {
+        FabricPort& port = m_ports[portId];
+        if (port.paused)
+        {
+            ExpirePauses(now, portId, port);
+        }
+        return port.paused;
+    }
+
+    /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.
+    uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex);
+    /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.
+    void FinishPauses(int64_t now);
+
+    typedef void (*PauseCallback)(const PauseRecord& record);
+
+  protected:
+    void ReleaseSent(int64_t now, FabricPort& port);
+    /// Releases a transmission that has ended with nothing waiting, if there is one.
+    void ReleaseLazy(int64_t now, FabricPort& port);
+    /// Releases all ended transmissions of a switch.
+    void Sweep(int64_t now, SwitchState& node);
+    void Xoff(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority, uint32_t outId);
+    void SendPfc(int64_t now, uint32_t portId, FabricPort& port);
+    void ReceivePfc(int64_t now, uint32_t portId, uint32_t frame);
+    void Refresh(int64_t now, uint32_t portId);
+    void ExpirePauses(int64_t now, uint32_t portId, FabricPort& port);
+
+  private:
+    void TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority);
+    void EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority);
+    int64_t GetPauseTime(uint32_t portId) const;
+
+    uint32_t m_pauseQuanta;
+    double m_refreshFraction;
+    TracedCallback<const PauseRecord&> m_pauseTrace;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_PFC_H

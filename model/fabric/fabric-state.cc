@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-state.h"
+
+#include "ns3/abort.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricState);
+
+TypeId
+FabricState::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::FabricState").SetParent<Object>().SetGroupName("GpuFabric");
+    return tid;
+}
+
+FabricState::FabricState()
+    : m_defaultSelector(CreateObject<EcmpPathSelector>())
+{
+}
+
+void
+FabricState::DoDispose()
+{
+    m_switches.clear();
+    m_laneHolder = nullptr;
+    m_lane = nullptr;
+    Object::DoDispose();
+}
+
+std::vector<std::string>
+FabricState::Build(const ClusterTopology& topology,
+                   uint64_t seed,
+                   const std::vector<Ptr<FabricSwitch>>& switches,
+                   FabricEndpoint* endpoint,
+                   uint32_t maxFrameBytes,
+                   uint32_t gapBytes)
+{
+    m_topology = &topology;
+    m_endpoint = endpoint;
+    m_seed = seed;
+    m_gapBytes = gapBytes;
+    m_laneHolder = EventLane::Get();
+    m_lane = PeekPointer(m_laneHolder);
+    m_routing.Build(topology, seed);
+    NS_ABORT_MSG_IF(switches.size() != m_routing.GetSwitchCount(),
+                    "one configuration for each switch is needed");
+
+    uint32_t ports = topology.GetPortCount();
+    m_ports.assign(ports, FabricPort());
+    m_dropped.assign(ports, 0);
+    m_pauses.Resize(ports);
+    m_accounts.Resize(ports);
+    m_switches.assign(switches.size(), SwitchState());
+    const auto& nodes = topology.GetNodes();
+    for (uint32_t node = 0; node < nodes.size(); ++node)
+    {
+        for (uint32_t k = 0; k < nodes[node].ports.size(); ++k)
+        {
+            uint32_t id = nodes[node].ports[k];
+            FabricPort& port = m_ports[id];
+            port.node = node;
+            port.localIndex = static_cast<uint16_t>(k);
+            port.switchIndex = m_routing.GetSwitchIndex(node);
+            port.delay = topology.GetPortDelay(id);
+            port.rateBps = topology.GetPortRate(id);
+            port.psPerByte = (8'000'000'000'000ull << 20) / port.rateBps;
+        }
+    }
+
+    std::vector<std::string> errors;
+    m_losslessMask = 0;
+    for (uint32_t node = 0; node < nodes.size(); ++node)
+    {
+        uint32_t index = m_routing.GetSwitchIndex(node);
+        if (index == UINT32_MAX)
+        {
+            continue;
+        }
+        SwitchState& state = m_switches[index];
+        state.configuration = switches[index];
+        state.configuration->MakePolicies();
+        state.buffer = PeekPointer(state.configuration->GetBufferManager());
+        state.selector = PeekPointer(state.configuration->GetPathSelector());
+        state.marker = PeekPointer(state.configuration->GetEcnMarker());
+        state.markAtDequeue = state.configuration->IsMarkingAtDequeue();
+        state.ports = nodes[node].ports;
+        uint32_t lossless = state.configuration->GetLosslessMask() & ((1u << m_queues) - 1) &
+                            ~(1u << m_controlPriority);
+        m_losslessMask |= lossless;
+        std::vector<BufferPort> bufferPorts;
+        for (uint32_t id : state.ports)
+        {
+            m_ports[id].ecnMin = state.marker->GetUnmarkedBytes(m_ports[id].rateBps);
+            bufferPorts.push_back(
+                {topology.GetPortName(id), m_ports[id].rateBps, m_ports[id].delay, maxFrameBytes});
+        }
+        std::string error = state.buffer->Configure(state.configuration->GetBufferSize(),
+                                                    bufferPorts,
+                                                    m_queues,
+                                                    lossless);
+        if (!error.empty())
+        {
+            errors.push_back(nodes[node].name + ": " + error);
+        }
+    }
+    m_lane->SetHandler(LANE_CLASS, this, ports);
+    return errors;
+}
+
+const PathSelector&
+FabricState::GetPathSelector() const
+{
+    return m_switches.empty() ? *m_defaultSelector : *m_switches[0].selector;
+}
+
+int64_t
+FabricState::GetWireTime(uint32_t portId, uint64_t bytes) const
+{
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<int64_t>(static_cast<Wide>(bytes) * m_ports[portId].psPerByte >> 20);
+}
+
+LinkCounters
+FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
+{
+    const EgressQueue& queue = m_ports[link].queues[priority];
+    LinkCounters counters;
+    counters.frames = queue.sentFrames;
+    counters.bytes = queue.sentBytes;
+    counters.markedFrames = queue.markedFrames;
+    counters.droppedFrames = priority == 0 ? m_dropped[link] : 0;
+    counters.busyPs = GetWireTime(link, queue.sentBytes);
+    counters.pausedPs = m_pauses.GetTotal(link, priority);
+    counters.queueBytes = queue.bytes;
+    return counters;
+}
+
+uint64_t
+FabricState::GetBufferPeak(uint32_t switchIndex) const
+{
+    return m_switches[switchIndex].buffer->GetPeakBytes();
+}
+
+void
+FabricState::ArmWake(int64_t at, uint32_t portId, FabricPort& port)
+{
+    if (!port.wakeArmed)
+    {
+        if (port.unreleased)
+        {
+            --m_switches[port.switchIndex].lazy;
+        }
+        m_lane->Schedule(at, KeyOf(portId, WAKE));
+    }
+    else if (at < port.wakeAt)
+    {
+        m_lane->Reschedule(at, KeyOf(portId, WAKE));
+    }
+    else
+    {
+        return;
+    }
+    port.wakeArmed = 1;
+    port.wakeAt = at;
+}
+
+uint32_t
+FabricState::GetLaneContext(uint32_t entity, uint32_t kind) const
+{
+    // An arrival happens at the far end of the wire.
+    uint32_t node = m_ports[kind == ARRIVAL ? entity ^ 1 : entity].node;
+    return node < m_nodeContext.size() ? m_nodeContext[node] : node;
+}
+
+} // namespace ns3

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_STATE_H
+#define GPU_FABRIC_FABRIC_STATE_H
+
+#include "fabric-endpoint.h"
+#include "fabric-port.h"
+#include "fabric-records.h"
+#include "fabric-switch.h"
+#include "frame-pool.h"
+#include "job-link-accounts.h"
+#include "pause-book.h"
+#include "routing-table.h"
+
+#include "ns3/cluster-topology.h"
+#include "ns3/event-lane.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// Frames and pauses counted by the fabric, for conservation checks and figures of speed.
+struct FabricTotals
+{
+    uint64_t sent{0};      ///< frames that hosts handed to their ports
+    uint64_t delivered{0}; ///< frames that arrived at hosts
+    uint64_t dropped{0};
+    uint64_t hops{0};      ///< arrivals of data and control frames at the end of a wire
+    uint64_t pfcFrames{0}; ///< arrivals of PFC frames
+    uint64_t xoff{0};      ///< transitions to paused, refreshes not counted
+    uint64_t xon{0};       ///< transitions back
+    uint64_t refreshes{0}; ///< pause frames that only prolong
+    uint64_t markedFrames{0};
+};
+
+/// Highest set bit of a mask that is not 0.
+inline uint32_t
+HighestBit(uint32_t mask)
+{
+    return 31 - __builtin_clz(mask);
+}
+
+/**
+ * The state of the network in flat arrays indexed by the ids of the topology, how it is built and
+ * read, and what is done with one port alone: queue, transmit, wake up.
+ */
+class FabricState : public Object, public LaneHandler
+{
+  public:
+    static TypeId GetTypeId();
+    FabricState();
+
+    /// Class of the fabric's events in the lane; entities are port ids.
+    static constexpr uint32_t LANE_CLASS = 0;
+
+    /// Kinds of the fabric's events.
+    enum Kind : uint32_t
+    {
+        ARRIVAL, ///< the oldest frame of a wire is at its end
+        WAKE,    ///< a port may send again
+        REFRESH  ///< pauses sent by a port may have to be sent again
+    };
+
+    /**
+     * Builds the fabric.
+     * \param switches the configuration of each switch, in node order
+     * \param endpoint what stands behind the hosts' ports
+     * \param maxFrameBytes largest frame on the wire [byte], for the headroom
+     * \param gapBytes preamble and inter-frame gap, which take no buffer [byte]
+     * \returns one sentence for each fault (a buffer smaller than its headroom)
+     */
+    std::vector<std::string> Build(const ClusterTopology& topology,
+                                   uint64_t seed,
+                                   const std::vector<Ptr<FabricSwitch>>& switches,
+                                   FabricEndpoint* endpoint,
+                                   uint32_t maxFrameBytes,
+                                   uint32_t gapBytes);
+
+    FramePool& GetFrames()
+    {
+        return m_frames;
+    }
+
+    const RoutingTable& GetRouting() const
+    {
+        return m_routing;
+    }
+
+    /// The path selector of the switches (that of the first one where they differ).
+    const PathSelector& GetPathSelector() const;
+
+    const ClusterTopology& GetTopology() const
+    {
+        return *m_topology;
+    }
+
+    const FabricTotals& GetTotals() const
+    {
+        return m_totals;
+    }
+
+    LinkCounters GetLinkCounters(uint32_t link, uint32_t priority) const;
+
+    uint64_t GetSentPauses(uint32_t link) const
+    {
+        return m_ports[link].sentPauses;
+    }
+
+    uint64_t GetSentPfcFrames(uint32_t link) const
+    {
+        return m_ports[link].sentPfcFrames;
+    }
+
+    std::vector<JobLinkCounters> GetJobLinkCounters() const
+    {
+        return m_accounts.Get(m_ports);
+    }
+
+    uint32_t GetQueueCount() const
+    {
+        return m_queues;
+    }
+
+    uint32_t GetControlPriority() const
+    {
+        return m_controlPriority;
+    }
+
+    uint32_t GetLosslessMask() const
+    {
+        return m_losslessMask;
+    }
+
+    uint64_t GetBufferPeak(uint32_t switchIndex) const;
+    /// Serialisation time of bytes at a port [ps], rounded down.
+    int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
+
+    /// Counts frames per (job, link, priority); off by default.
+    void EnableAccounting(bool enable)
+    {
+        m_accounting = enable;
+    }
+
+    uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
+
+    /// Maps a topology node to an ns-3 node id, for Simulator::GetContext.
+    void SetNodeContext(const std::vector<uint32_t>& ids)
+    {
+        m_nodeContext = ids;
+    }
+
+  protected:
+    struct SwitchState
+    {
+        BufferManager* buffer{nullptr};
+        PathSelector* selector{nullptr};
+        EcnMarker* marker{nullptr};
+        uint32_t lazy{0}; ///< ports with an unreleased frame and no wake-up
+        bool markAtDequeue{true};
+        std::vector<uint32_t> ports;
+        Ptr<FabricSwitch> configuration;
+    };
+
+    static uint32_t KeyOf(uint32_t port, Kind kind)
+    {
+        return EventLane::Key(LANE_CLASS, port, kind);
+    }
+
+    void DoDispose() override;
+
+    /// Puts a frame on the wire; the port is idle.
+    void StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    void Enqueue(FabricPort& port, uint32_t frame);
+    uint32_t Dequeue(FabricPort& port, uint32_t priority);
+    /// Arms or advances the wake-up of a port from outside its own transmission.
+    void ArmWake(int64_t at, uint32_t portId, FabricPort& port);
+
+    EventLane* m_lane{nullptr};
+    FabricEndpoint* m_endpoint{nullptr};
+    const ClusterTopology* m_topology{nullptr};
+    std::vector<FabricPort> m_ports;
+    std::vector<SwitchState> m_switches;
+    FramePool m_frames;
+    RoutingTable m_routing;
+    PauseBook m_pauses;
+    JobLinkAccounts m_accounts;
+    FabricTotals m_totals;
+    std::vector<uint64_t> m_dropped; ///< frames dropped before an egress queue, by link
+    std::vector<uint32_t> m_nodeContext;
+    uint64_t m_seed{1};
+    uint32_t m_gapBytes{20};
+    uint32_t m_losslessMask{0};
+    bool m_accounting{false};
+    uint32_t m_queues{8};          ///< attribute of Fabric
+    uint32_t m_controlPriority{7}; ///< attribute of Fabric
+    Ptr<EventLane> m_laneHolder;
+    Ptr<PathSelector> m_defaultSelector;
+};
+
+// The hot ones, inline for the handlers of the classes above.
+
+inline void
+FabricState::StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
+{
+    Frame& frame = m_frames[index];
+    // The fraction of a picosecond is carried while frames follow each other without a gap.
+    uint64_t fraction = port.busyUntil == now ? port.fraction : 0;
+    uint64_t time = frame.wireBytes * port.psPerByte + fraction;
+    port.busyUntil = now + static_cast<int64_t>(time >> 20);
+    port.fraction = time & 0xfffff;
+    frame.arrival = port.busyUntil + port.delay;
+    frame.next = NO_FRAME;
+    if (port.wireHead == NO_FRAME)
+    {
+        port.wireHead = index;
+        m_lane->Schedule(frame.arrival, KeyOf(portId, ARRIVAL));
+    }
+    else
+    {
+        Frame& last = m_frames[port.wireTail];
+        last.next = index;
+        last.time = frame.arrival;
+    }
+    port.wireTail = index;
+}
+
+inline void
+FabricState::Enqueue(FabricPort& port, uint32_t index)
+{
+    Frame& frame = m_frames[index];
+    EgressQueue& queue = port.queues[frame.priority];
+    frame.next = NO_FRAME;
+    if (queue.head == NO_FRAME)
+    {
+        queue.head = index;
+        port.nonEmpty |= 1u << frame.priority;
+    }
+    else
+    {
+        m_frames[queue.tail].next = index;
+    }
+    queue.tail = index;
+    queue.bytes += frame.wireBytes - m_gapBytes;
+}
+
+inline uint32_t
+FabricState::Dequeue(FabricPort& port, uint32_t priority)
+{
+    EgressQueue& queue = port.queues[priority];
+    uint32_t index = queue.head;
+    Frame& frame = m_frames[index];
+    queue.head = frame.next;
+    if (queue.head == NO_FRAME)
+    {
+        port.nonEmpty &= ~(1u << priority);
+    }
+    queue.bytes -= frame.wireBytes - m_gapBytes;
+    return index;
+}
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_STATE_H
