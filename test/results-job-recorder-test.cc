@@ -75,6 +75,29 @@ TEST_F(JobRecorderTest, JobsAreSeenInTheView)
     EXPECT_EQ(Select("SELECT jct_s, wait_s FROM v_job"), (Rows{"0.06|0.0", "0.065|0.005"}));
 }
 
+TEST_F(JobRecorderTest, IterationTimeIsOfThoseInsideTheWindow)
+{
+    ResultDatabase database(Path("out.db"));
+    JobRecorder recorder(database, 1, 1, {}, {});
+    recorder.AddJob(MakeJob("a", 1, 0));
+    const std::vector<int64_t> starts{0, 10, 30, 35, 50}; // [ms]
+    for (size_t k = 0; k + 1 < starts.size(); ++k)
+    {
+        recorder.OnIteration({0, k, starts[k] * MS, starts[k + 1] * MS, 0, 0, 0, 0, 0});
+    }
+    const auto getMean = [&](int64_t from, int64_t to) {
+        RunRow row;
+        row.measureFromPs = from * MS;
+        row.measureToPs = to * MS;
+        database.Insert(row);
+        return Query(database.GetHandle(), "SELECT iteration_ms FROM v_job").front();
+    };
+    EXPECT_EQ(getMean(10, 35), "12.5"); // (20 + 5) / 2
+    EXPECT_EQ(getMean(10, 34), "20.0"); // 5 ends after it
+    EXPECT_EQ(getMean(11, 35), "5.0");  // 20 starts before it
+    EXPECT_EQ(getMean(11, 29), "12.5"); // none: of all, 50 / 4
+}
+
 TEST_F(JobRecorderTest, ClusterIsSeenInTheView)
 {
     Record();

@@ -16,7 +16,8 @@ class RunIdentityTest : public testing::Test
 
 TEST_F(RunIdentityTest, HashIsFnv1a)
 {
-    // The offset basis, and the published values of "a" and "foobar".
+    // The offset basis; "a" and "foobar" recomputed with integers of any length: for each byte
+    // h = (h xor byte) x (2^88 + 0x13b) mod 2^128.
     EXPECT_EQ(RunIdentity::Hash(""), "6c62272e07bb014262b821756295c58d");
     EXPECT_EQ(RunIdentity::Hash("a"), "d228cb696f1a8caf78912b704e4a8964");
     EXPECT_EQ(RunIdentity::Hash("foobar"), "343e1662793c64bf6f0d3597ba446f18");

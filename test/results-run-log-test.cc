@@ -4,7 +4,7 @@
 #include "ns3/result-database.h"
 #include "ns3/run-log.h"
 
-#include <regex>
+#include <sstream>
 
 namespace ns3
 {
@@ -13,6 +13,27 @@ namespace tests
 
 class RunLogTest : public ResultsFixture
 {
+  protected:
+    /// The lines without rates, those of times without their numbers and ends.
+    static std::string RemoveTimes(const std::string& text)
+    {
+        std::istringstream lines(text);
+        std::string rest;
+        for (std::string line; std::getline(lines, line);)
+        {
+            const std::string key = line.substr(0, line.find(' ') + 1);
+            if (key == "wall_s " || key == "cpu_s ")
+            {
+                EXPECT_GE(std::stod(line.substr(key.size())), 0);
+                rest += key == "wall_s " ? key : key + "\n";
+            }
+            else if (line.find("_per_cpu_s") == std::string::npos)
+            {
+                rest += line + "\n";
+            }
+        }
+        return rest;
+    }
 };
 
 TEST_F(RunLogTest, HoldsFactsOfEachRun)
@@ -25,14 +46,10 @@ TEST_F(RunLogTest, HoldsFactsOfEachRun)
     log.Write(Path("out.db"));
     const std::string text = ReadBytes(Path("out.db.log"));
     EXPECT_EQ(text, log.GetText());
-    const std::regex format("gpu-fabric 0\\.1\\.0\n"
-                            "\n\\[run 1, None\\]\nwall_s \\d+\\.\\d{3}\ncpu_s \\d+\\.\\d{3}\n"
-                            "events 1000\npacket_hops 300\n"
-                            "(events_per_cpu_s \\d+\npacket_hops_per_cpu_s \\d+\n)?"
-                            "\n\\[run 2, Crux\\]\nwall_s \\d+\\.\\d{3}\ncpu_s \\d+\\.\\d{3}\n"
-                            "events 2000\npacket_hops 700\n"
-                            "(events_per_cpu_s \\d+\npacket_hops_per_cpu_s \\d+\n)?");
-    EXPECT_TRUE(std::regex_match(text, format)) << text;
+    EXPECT_EQ(RemoveTimes(text),
+              "gpu-fabric 0.1.0\n"
+              "\n[run 1, None]\nwall_s cpu_s \nevents 1000\npacket_hops 300\n"
+              "\n[run 2, Crux]\nwall_s cpu_s \nevents 2000\npacket_hops 700\n");
 }
 
 TEST_F(RunLogTest, FailedWriteIsAnError)

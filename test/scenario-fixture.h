@@ -38,6 +38,8 @@ class ScenarioFolder
     std::string Write(const std::string& name, const std::string& text) const
     {
         std::filesystem::create_directories((m_path / name).parent_path());
+        // A new file: some file systems write an old one to the disk when it is cut.
+        std::filesystem::remove(m_path / name);
         std::ofstream((m_path / name), std::ios::binary) << text;
         return (m_path / name).string();
     }

@@ -54,9 +54,7 @@ CollectivePlan::CollectivePlan(CollectiveSchedule schedule)
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     const auto stream = [&transfers](uint32_t t) {
-        return std::make_tuple(transfers[t].source,
-                               transfers[t].destination,
-                               transfers[t].channel);
+        return std::make_tuple(transfers[t].source, transfers[t].destination, transfers[t].channel);
     };
     std::stable_sort(order.begin(), order.end(), [&stream](uint32_t a, uint32_t b) {
         return stream(a) < stream(b);

@@ -16,8 +16,15 @@ struct IndexRange
     const uint32_t* first{nullptr};
     const uint32_t* last{nullptr};
 
-    const uint32_t* begin() const { return first; }
-    const uint32_t* end() const { return last; }
+    const uint32_t* begin() const
+    {
+        return first;
+    }
+
+    const uint32_t* end() const
+    {
+        return last;
+    }
 };
 
 /**
@@ -32,27 +39,48 @@ class CollectivePlan
 
     explicit CollectivePlan(CollectiveSchedule schedule);
 
-    const CollectiveSchedule& GetSchedule() const { return m_schedule; }
+    const CollectiveSchedule& GetSchedule() const
+    {
+        return m_schedule;
+    }
+
     /// By transfer: what it waits for, its dependencies and its predecessor on the same
     /// (source, destination, channel).
-    const std::vector<uint16_t>& GetInitialWaits() const { return m_initialWaits; }
+    const std::vector<uint16_t>& GetInitialWaits() const
+    {
+        return m_initialWaits;
+    }
+
     /// By rank: transfers that arrive there.
-    const std::vector<uint32_t>& GetReceptions() const { return m_receptions; }
+    const std::vector<uint32_t>& GetReceptions() const
+    {
+        return m_receptions;
+    }
+
     /// By rank: transfers that leave from there.
-    const std::vector<uint32_t>& GetSendCounts() const { return m_sendCounts; }
+    const std::vector<uint32_t>& GetSendCounts() const
+    {
+        return m_sendCounts;
+    }
+
     /// Transfers that leave a rank, by index.
     IndexRange GetSends(uint32_t rank) const
     {
         return {m_sends.data() + m_sendBegin[rank], m_sends.data() + m_sendBegin[rank + 1]};
     }
+
     /// Transfers that wait for the delivery of this one; all leave from its destination.
     IndexRange GetDependents(uint32_t transfer) const
     {
         return {m_dependents.data() + m_dependentBegin[transfer],
                 m_dependents.data() + m_dependentBegin[transfer + 1]};
     }
+
     /// The next transfer of the same (source, destination, channel), or NONE.
-    uint32_t GetSuccessor(uint32_t transfer) const { return m_successor[transfer]; }
+    uint32_t GetSuccessor(uint32_t transfer) const
+    {
+        return m_successor[transfer];
+    }
 
   private:
     CollectiveSchedule m_schedule;

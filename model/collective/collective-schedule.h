@@ -32,9 +32,9 @@ struct CollectiveLayout
 {
     struct Rank
     {
-        uint32_t host{0};  ///< dense host index within the communicator
-        uint32_t gpu{0};   ///< local GPU index on its host
-        uint32_t nic{0};   ///< local NIC index that GPU is attached to
+        uint32_t host{0}; ///< dense host index within the communicator
+        uint32_t gpu{0};  ///< local GPU index on its host
+        uint32_t nic{0};  ///< local NIC index that GPU is attached to
     };
 
     std::vector<Rank> ranks;
@@ -51,15 +51,15 @@ struct CollectiveLayout
 /// One message: count chunks from source's buffer to destination's.
 struct ChunkTransfer
 {
-    uint32_t source{0};            ///< rank
-    uint32_t destination{0};       ///< rank
+    uint32_t source{0};      ///< rank
+    uint32_t destination{0}; ///< rank
     uint32_t channel{0};
-    uint32_t sourceChunk{0};       ///< first chunk in the sender's buffer
-    uint32_t destinationChunk{0};  ///< first chunk in the receiver's buffer
+    uint32_t sourceChunk{0};      ///< first chunk in the sender's buffer
+    uint32_t destinationChunk{0}; ///< first chunk in the receiver's buffer
     uint32_t chunkCount{1};
     ChunkAction action{ChunkAction::COPY};
-    uint32_t firstDependency{0};   ///< index into CollectiveSchedule::dependencies
-    uint32_t dependencyCount{0};   ///< transfers that must have been delivered to `source` before
+    uint32_t firstDependency{0}; ///< index into CollectiveSchedule::dependencies
+    uint32_t dependencyCount{0}; ///< transfers that must have been delivered to `source` before
 };
 
 /**
@@ -75,10 +75,10 @@ class CollectiveSchedule
 {
   public:
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    std::string algorithm;   ///< e.g. "Ring"
+    std::string algorithm; ///< e.g. "Ring"
     uint32_t ranks{0};
     uint32_t channels{1};
-    uint32_t chunks{0};      ///< chunks of the buffer
+    uint32_t chunks{0}; ///< chunks of the buffer
     std::vector<ChunkTransfer> transfers;
     std::vector<uint32_t> dependencies;
 

@@ -10,9 +10,9 @@ namespace ns3
 /// Identifies one transfer of one collective of one communicator.
 struct ChunkMessage
 {
-    uint32_t communicator{0};  ///< index within the job
-    uint32_t collective{0};    ///< running number within the communicator
-    uint32_t transfer{0};      ///< index into CollectiveSchedule::transfers
+    uint32_t communicator{0}; ///< index within the job
+    uint32_t collective{0};   ///< running number within the communicator
+    uint32_t transfer{0};     ///< index into CollectiveSchedule::transfers
 };
 
 /// Carries chunk transfers between the ranks of a job: over NVLink inside a host, over queue pairs

@@ -101,8 +101,7 @@ CollectiveValidator::CheckIndices()
         const ChunkTransfer& transfer = m_schedule.transfers[t];
         const std::string name = "transfer " + std::to_string(t);
         const auto inside = [this, &transfer](uint32_t chunk) {
-            return chunk < m_schedule.chunks &&
-                   transfer.chunkCount <= m_schedule.chunks - chunk;
+            return chunk < m_schedule.chunks && transfer.chunkCount <= m_schedule.chunks - chunk;
         };
         if (transfer.source >= ranks || transfer.destination >= ranks ||
             transfer.source == transfer.destination)
@@ -299,10 +298,9 @@ CollectiveValidator::CheckOrdered(std::vector<Pair> pairs)
         return false;
     };
     const auto fault = [this](const Pair& pair) {
-        return Fault(Describe(m_order[pair.before]) + " and " +
-                     Describe(m_order[pair.after]) + " race for chunk " +
-                     std::to_string(pair.place % m_schedule.chunks) + " of rank " +
-                     std::to_string(pair.place / m_schedule.chunks));
+        return Fault(Describe(m_order[pair.before]) + " and " + Describe(m_order[pair.after]) +
+                     " race for chunk " + std::to_string(pair.place % m_schedule.chunks) +
+                     " of rank " + std::to_string(pair.place / m_schedule.chunks));
     };
     // Positions are topological, so a path can only lead upwards.
     for (size_t i = 0; i < pairs.size(); i++)

@@ -33,9 +33,9 @@ class CollectiveValidator
     /// One touch of a chunk of a rank by a transfer.
     struct Access
     {
-        uint64_t place{0};     ///< rank * chunks + chunk
-        uint32_t position{0};  ///< of the transfer in m_order
-        uint8_t kind{0};       ///< READ, REDUCE_INTO, OVERWRITE
+        uint64_t place{0};    ///< rank * chunks + chunk
+        uint32_t position{0}; ///< of the transfer in m_order
+        uint8_t kind{0};      ///< READ, REDUCE_INTO, OVERWRITE
     };
 
     /// Two places in m_order of which the first must come before the second.
@@ -62,7 +62,12 @@ class CollectiveValidator
     {
         return static_cast<uint64_t>(rank) * m_schedule.chunks + chunk;
     }
-    uint64_t* GetSet(uint64_t place) { return m_sets.data() + place * m_words; }
+
+    uint64_t* GetSet(uint64_t place)
+    {
+        return m_sets.data() + place * m_words;
+    }
+
     bool IsFull(uint64_t place) const;
     /// "transfer 7 (rank 1 to rank 2)".
     std::string Describe(uint32_t transfer) const;
@@ -71,12 +76,12 @@ class CollectiveValidator
 
     const CollectiveSchedule& m_schedule;
     std::vector<std::string> m_faults;
-    std::vector<uint32_t> m_order;           ///< transfer by position
-    std::vector<uint32_t> m_position;        ///< position by transfer
-    std::vector<uint32_t> m_componentBegin;  ///< by position: where its component begins
-    size_t m_words;                          ///< of a set of contributors
-    std::vector<uint64_t> m_sets;            ///< by place: contributors; empty: undefined
-    std::vector<uint32_t> m_origins;         ///< by place: which chunk's data it holds
+    std::vector<uint32_t> m_order;          ///< transfer by position
+    std::vector<uint32_t> m_position;       ///< position by transfer
+    std::vector<uint32_t> m_componentBegin; ///< by position: where its component begins
+    size_t m_words;                         ///< of a set of contributors
+    std::vector<uint64_t> m_sets;           ///< by place: contributors; empty: undefined
+    std::vector<uint32_t> m_origins;        ///< by place: which chunk's data it holds
 };
 
 } // namespace ns3

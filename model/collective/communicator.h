@@ -18,12 +18,12 @@ namespace ns3
 struct CollectiveOutcome
 {
     uint32_t communicator{0};
-    uint32_t collective{0};  ///< running number within the communicator
+    uint32_t collective{0}; ///< running number within the communicator
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    uint64_t bytes{0};       ///< buffer of a rank [byte]
-    int64_t firstPostPs{0};  ///< the first rank issued it [ps]
-    int64_t lastPostPs{0};   ///< the last rank issued it [ps]
-    int64_t endPs{0};        ///< the last rank ended it [ps]
+    uint64_t bytes{0};      ///< buffer of a rank [byte]
+    int64_t firstPostPs{0}; ///< the first rank issued it [ps]
+    int64_t lastPostPs{0};  ///< the last rank issued it [ps]
+    int64_t endPs{0};       ///< the last rank ended it [ps]
 };
 
 /// Told of what happens in a communicator. A callback may call Communicator::Issue().
@@ -95,10 +95,18 @@ class Communicator
 
     /// When the last rank issued a collective that is still known [ps]; -1: not all have.
     int64_t GetLastPostPs(uint32_t collective) const;
+
     /// Rank within the job by rank of the communicator.
-    const std::vector<uint32_t>& GetRanks() const { return m_ranks; }
+    const std::vector<uint32_t>& GetRanks() const
+    {
+        return m_ranks;
+    }
+
     /// Collectives that some rank has issued and not all have ended.
-    size_t GetPendingCount() const { return m_pending.size(); }
+    size_t GetPendingCount() const
+    {
+        return m_pending.size();
+    }
 
   private:
     /// What a rank has still to do in a collective.
@@ -113,24 +121,24 @@ class Communicator
     {
         const CollectivePlan* plan{nullptr};
         CollectiveOutcome outcome;
-        uint32_t issued{0};            ///< ranks that have issued it
-        uint32_t unfinished{0};        ///< ranks that have not ended it
-        std::vector<uint16_t> waits;   ///< by transfer: what it waits for; POSTED
+        uint32_t issued{0};          ///< ranks that have issued it
+        uint32_t unfinished{0};      ///< ranks that have not ended it
+        std::vector<uint16_t> waits; ///< by transfer: what it waits for; POSTED
         std::vector<RankState> ranks;
     };
 
     /// The place of a rank in the sequence of collectives.
     struct RankPosition
     {
-        uint32_t issued{0};   ///< collectives issued
-        uint32_t next{0};     ///< the one that runs, or runs next
+        uint32_t issued{0}; ///< collectives issued
+        uint32_t next{0};   ///< the one that runs, or runs next
         bool running{false};
     };
 
     enum class TaskKind : uint8_t
     {
-        START_NEXT,  ///< start the next collective of a rank, if it may
-        ARRIVED,     ///< a transfer of 0 bytes
+        START_NEXT, ///< start the next collective of a rank, if it may
+        ARRIVED,    ///< a transfer of 0 bytes
         RANK_ENDED
     };
 
@@ -138,16 +146,18 @@ class Communicator
     {
         TaskKind kind;
         uint32_t collective;
-        uint32_t index;  ///< rank or transfer
+        uint32_t index; ///< rank or transfer
     };
 
     static constexpr uint16_t POSTED = UINT16_MAX;
 
     Collective& Get(uint32_t collective);
+
     bool IsRunning(uint32_t rank, uint32_t collective) const
     {
         return m_positions[rank].running && m_positions[rank].next == collective;
     }
+
     std::unique_ptr<Collective> MakeCollective(int64_t now,
                                                CollectiveOperation operation,
                                                uint64_t bytes);
@@ -166,7 +176,7 @@ class Communicator
     Plans m_plans;
     CollectiveTransport* m_transport;
     CommunicatorListener* m_listener;
-    uint32_t m_first{0};  ///< running number of m_pending[0]
+    uint32_t m_first{0}; ///< running number of m_pending[0]
     std::deque<std::unique_ptr<Collective>> m_pending;
     std::vector<std::unique_ptr<Collective>> m_spare;
     std::vector<RankPosition> m_positions;

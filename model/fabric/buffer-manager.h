@@ -60,6 +60,8 @@ class BufferManager : public Object
     virtual void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) = 0;
     /// Whether a paused ingress priority may resume; if so it is no longer paused.
     virtual bool Resume(uint32_t ingress, uint32_t priority) = 0;
+    /// Whether it promises that no frame of a lossless priority is dropped.
+    virtual bool IsLossless() const = 0;
     /// Bytes counted now [byte].
     virtual uint64_t GetUsedBytes() const = 0;
     /// Largest number of bytes ever counted [byte] (an upper bound where releases came late).

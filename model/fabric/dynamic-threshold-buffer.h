@@ -38,6 +38,11 @@ class DynamicThresholdBuffer : public BufferManager
     void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) override;
     bool Resume(uint32_t ingress, uint32_t priority) override;
 
+    bool IsLossless() const override
+    {
+        return m_useHeadroom;
+    }
+
     uint64_t GetUsedBytes() const override
     {
         return m_sharedUsed + m_headroomUsed;

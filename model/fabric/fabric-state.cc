@@ -176,4 +176,61 @@ FabricState::GetLaneContext(uint32_t entity, uint32_t kind) const
     return node < m_nodeContext.size() ? m_nodeContext[node] : node;
 }
 
+uint64_t
+FabricState::CountFrames(uint64_t& pfc) const
+{
+    uint64_t frames = 0;
+    pfc = 0;
+    for (const FabricPort& port : m_ports)
+    {
+        for (uint32_t index = port.wireHead; index != NO_FRAME; index = m_frames[index].next)
+        {
+            bool isPfc = m_frames[index].kind == FrameKind::PFC;
+            pfc += isPfc;
+            frames += !isPfc;
+        }
+        for (const EgressQueue& queue : port.queues)
+        {
+            for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
+            {
+                ++frames;
+            }
+        }
+    }
+    return frames;
+}
+
+uint64_t
+FabricState::CountBufferedBytes(int64_t now, uint32_t switchIndex) const
+{
+    uint64_t bytes = 0;
+    for (uint32_t id : m_switches[switchIndex].ports)
+    {
+        const FabricPort& port = m_ports[id];
+        if (port.unreleased && (port.busyUntil > now || port.wakeArmed))
+        {
+            bytes += port.releaseBytes;
+        }
+        for (const EgressQueue& queue : port.queues)
+        {
+            for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
+            {
+                bytes += m_frames[index].wireBytes - m_gapBytes;
+            }
+        }
+    }
+    return bytes;
+}
+
+uint64_t
+FabricState::CountPaused() const
+{
+    uint64_t paused = 0;
+    for (const FabricPort& port : m_ports)
+    {
+        paused += static_cast<uint64_t>(__builtin_popcount(port.xoff));
+    }
+    return paused;
+}
+
 } // namespace ns3

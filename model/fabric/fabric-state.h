@@ -29,6 +29,7 @@ struct FabricTotals
     uint64_t dropped{0};
     uint64_t hops{0};      ///< arrivals of data and control frames at the end of a wire
     uint64_t pfcFrames{0}; ///< arrivals of PFC frames
+    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
     uint64_t xoff{0};      ///< transitions to paused, refreshes not counted
     uint64_t xon{0};       ///< transitions back
     uint64_t refreshes{0}; ///< pause frames that only prolong
@@ -134,6 +135,12 @@ class FabricState : public Object, public LaneHandler
     }
 
     uint64_t GetBufferPeak(uint32_t switchIndex) const;
+    /// Walks queues and wires. \param pfc gets the PFC frames \returns the other frames there
+    uint64_t CountFrames(uint64_t& pfc) const;
+    /// Bytes that the queues and transmissions of a switch hold at a time, by walking them [byte].
+    uint64_t CountBufferedBytes(int64_t now, uint32_t switchIndex) const;
+    /// Priorities that switches have paused and not resumed.
+    uint64_t CountPaused() const;
     /// Serialisation time of bytes at a port [ps], rounded down.
     int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
 

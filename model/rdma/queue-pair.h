@@ -53,6 +53,16 @@ class MessageQueue
         return m_messages[m_head + (number - Front().number)];
     }
 
+    /// Calls f with each message, oldest first.
+    template <typename F>
+    void ForEach(F f) const
+    {
+        for (std::size_t i = m_head; i < m_messages.size(); ++i)
+        {
+            f(m_messages[i]);
+        }
+    }
+
     void Push(const RdmaMessage& message)
     {
         m_messages.push_back(message);
@@ -137,6 +147,28 @@ struct QueuePair
     uint32_t sinceAck{0};       ///< frames in order since the last ACK
     bool nakSent{false};        ///< for the gap at `expected`
     bool congestionSeen{false}; ///< CE within the present CNP interval
+
+    /// Payload posted and not delivered in order [byte].
+    uint64_t GetUndeliveredBytes() const
+    {
+        uint64_t bytes = 0;
+        messages.ForEach([&](const RdmaMessage& message) {
+            if (message.endFrame > expected)
+            {
+                uint64_t there = expected > message.firstFrame ? expected - message.firstFrame : 0;
+                bytes += message.bytes - there * framing.mtu;
+            }
+        });
+        return bytes;
+    }
+
+    /// Payload of the messages not acknowledged [byte].
+    uint64_t GetUnacknowledgedBytes() const
+    {
+        uint64_t bytes = 0;
+        messages.ForEach([&](const RdmaMessage& message) { bytes += message.bytes; });
+        return bytes;
+    }
 
     /// Frames that may be sent now.
     bool HasFrames() const

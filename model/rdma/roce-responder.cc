@@ -5,12 +5,16 @@ namespace ns3
 {
 
 void
-RoceResponder::Build(Fabric* fabric, EventLane* lane, RdmaTotals* totals)
+RoceResponder::Build(Fabric* fabric,
+                     EventLane* lane,
+                     RdmaTotals* totals,
+                     std::vector<JobRdmaCounters>* jobs)
 {
     m_fabric = fabric;
     m_lane = lane;
     m_frames = &fabric->GetFrames();
     m_totals = totals;
+    m_jobs = jobs;
 }
 
 void
@@ -109,6 +113,10 @@ RoceResponder::SendControl(int64_t now,
 void
 RoceResponder::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
 {
+    if (queuePair.job != NO_ID)
+    {
+        ++(*m_jobs)[queuePair.job].markedFrames;
+    }
     if (queuePair.cnpInterval < 0)
     {
         return;

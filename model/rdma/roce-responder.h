@@ -30,6 +30,13 @@ struct RdmaTotals
     uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
 };
 
+/// Counters of one job.
+struct JobRdmaCounters
+{
+    uint64_t markedFrames{0};       ///< data frames that arrived with CE
+    uint64_t retransmittedBytes{0}; ///< payload sent again [byte]
+};
+
 /// The PSN of a frame number: 24 bits (InfiniBand Architecture Specification 1.2.1, 9.2).
 constexpr uint32_t PSN_MASK = 0xffffff;
 
@@ -59,7 +66,10 @@ class RoceResponder
         return EventLane::Key(LANE_CLASS, queuePair, CNP_KIND);
     }
 
-    void Build(Fabric* fabric, EventLane* lane, RdmaTotals* totals);
+    void Build(Fabric* fabric,
+               EventLane* lane,
+               RdmaTotals* totals,
+               std::vector<JobRdmaCounters>* jobs);
     /// A data frame has arrived; frees it.
     void Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     /// The event of CnpKey().
@@ -73,6 +83,7 @@ class RoceResponder
     EventLane* m_lane{nullptr};
     FramePool* m_frames{nullptr};
     RdmaTotals* m_totals{nullptr};
+    std::vector<JobRdmaCounters>* m_jobs{nullptr};
 };
 
 } // namespace ns3

@@ -76,7 +76,7 @@ RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, 
             nic->MakeCongestionControl();
         }
     }
-    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals);
+    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals, &m_jobs);
     m_lane->SetHandler(LANE_CLASS, this, 0);
 }
 
@@ -114,6 +114,10 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     queuePair.timeout = source.GetRetransmissionTimeout();
     queuePair.ackInterval = destination.GetAckInterval();
     queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
+    if (config.job != NO_ID && config.job >= m_jobs.size())
+    {
+        m_jobs.resize(config.job + 1);
+    }
     m_lane->Reserve(LANE_CLASS, id + 1);
     if (!m_queuePairTrace.IsEmpty())
     {
@@ -255,6 +259,10 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     {
         message.retransmittedBytes += payload;
         m_totals.retransmittedBytes += payload;
+        if (queuePair.job != NO_ID)
+        {
+            m_jobs[queuePair.job].retransmittedBytes += payload;
+        }
     }
     else
     {

@@ -83,6 +83,12 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
         return m_totals;
     }
 
+    /// Counters of a job; all 0 for one without queue pairs.
+    JobRdmaCounters GetJobCounters(uint32_t job) const
+    {
+        return job < m_jobs.size() ? m_jobs[job] : JobRdmaCounters();
+    }
+
     uint32_t GetQueuePairCount() const
     {
         return static_cast<uint32_t>(m_queuePairs.size());
@@ -140,6 +146,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     std::vector<std::unique_ptr<NicArbiter>> m_arbiters; ///< by port, made when first used
     NicArbiter::QueuePairs m_queuePairs;
     RdmaTotals m_totals;
+    std::vector<JobRdmaCounters> m_jobs; ///< by job
     RoceResponder m_responder;
 
     std::string m_applyDecision;

@@ -18,6 +18,7 @@ namespace
 {
 
 const char* const NS3 = "ns3::";
+const char* const ONE_OF = "One of: ";
 
 bool
 Descends(TypeId tid, const std::string& base)
@@ -209,7 +210,9 @@ ScenarioAttributes::GetForm(const TypeId::AttributeInformation& info)
     }
     if (type == "StringValue")
     {
-        return HelpSays(info, "[file]") ? AttributeForm::FILE : AttributeForm::TEXT;
+        return HelpSays(info, "[file]") ? AttributeForm::FILE
+               : HelpSays(info, ONE_OF) ? AttributeForm::CHOICE
+                                        : AttributeForm::TEXT;
     }
     return type == "DoubleValue"                  ? AttributeForm::NUMBER
            : type == "BooleanValue"               ? AttributeForm::BOOLEAN
@@ -252,10 +255,22 @@ std::vector<std::string>
 ScenarioAttributes::ListChoices(const TypeId::AttributeInformation& info)
 {
     std::vector<std::string> words;
-    std::istringstream text(info.checker->GetUnderlyingTypeInformation());
-    for (std::string word; std::getline(text, word, '|');)
+    const std::size_t inHelp = info.help.find(ONE_OF);
+    const bool enumeration = GetValueType(info) != "StringValue";
+    if (!enumeration && inHelp == std::string::npos)
     {
-        words.push_back(word);
+        return words;
+    }
+    std::string list = info.checker->GetUnderlyingTypeInformation();
+    if (!enumeration)
+    {
+        list = info.help.substr(inHelp + std::string(ONE_OF).size());
+        list.erase(std::min(list.find('.'), list.size()));
+    }
+    std::istringstream text(list);
+    for (std::string word; std::getline(text, word, enumeration ? '|' : ',');)
+    {
+        words.push_back(word.substr(std::min(word.find_first_not_of(' '), word.size())));
     }
     return words;
 }
@@ -337,7 +352,10 @@ ScenarioAttributes::Convert(const ScenarioNode& node,
         std::string high;
         GetRange(info, low, high);
         error = ScenarioDiagnostics::Quote(text) + " is out of range" +
-                (low.empty() ? "" : ": from " + low + " to " + high + " is wanted");
+                (low.empty()
+                     ? ""
+                     : ": from " + low + " to " + high +
+                           (GetForm(info) == AttributeForm::BYTES ? " bytes" : "") + " is wanted");
         return std::nullopt;
     }
     return result;

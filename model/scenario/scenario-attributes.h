@@ -36,8 +36,9 @@ enum class AttributeForm
  * Values are checked strictly by the type of the attribute's checker before ns-3 parses them,
  * because its parsers abort. A word in an attribute's help says more: an integer attribute with
  * "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute with
- * "[file]" the name of a file, relative to the scenario's folder. A type attribute takes the types
- * that share the family (the ancestor below ns3::Object) of its default.
+ * "[file]" the name of a file, relative to the scenario's folder; one with "One of: a, b." takes
+ * one of these words. A type attribute takes the types that share the family (the ancestor below
+ * ns3::Object) of its default.
  */
 class ScenarioAttributes
 {
@@ -72,7 +73,7 @@ class ScenarioAttributes
                          std::string& high);
     /// Full names of the types that a type attribute takes, sorted; empty: any.
     static std::vector<std::string> ListFamily(const TypeId::AttributeInformation& info);
-    /// Words of an enumeration attribute.
+    /// Words of an enumeration attribute, or of a text attribute whose help lists them.
     static std::vector<std::string> ListChoices(const TypeId::AttributeInformation& info);
 
   private:

@@ -129,10 +129,16 @@ ScenarioReader::Read(const std::string& file)
         {
             const std::string path = "jobs[" + std::to_string(i) + "]";
             const std::size_t before = scenario.jobs.size();
+            const int errors = m_diagnostics.GetErrorCount();
             const std::string name = reader.Read((*list)[i], path, scenario.jobs);
+            const bool good = m_diagnostics.GetErrorCount() == errors;
             for (std::size_t k = before; k < scenario.jobs.size(); k++)
             {
                 written[name].push_back(scenario.jobs[k].name);
+                if (good && scenario.jobs[k].gpus > 0)
+                {
+                    CheckModel(scenario.jobs[k]);
+                }
             }
             if (scenario.jobs.size() > MAX_JOBS)
             {
@@ -148,25 +154,17 @@ ScenarioReader::Read(const std::string& file)
         scenario.flows = ScenarioFlowReader(m_diagnostics, graph).Read(*flows, "flows");
     }
     ScenarioChecker(m_diagnostics, *root, top.HasUnknown()).Check(scenario, written, graphGood);
-    CheckModels(scenario.jobs);
     return m_diagnostics.HasErrors() ? std::nullopt : std::optional<Scenario>(scenario);
 }
 
 void
-ScenarioReader::CheckModels(const std::vector<JobSpec>& jobs)
+ScenarioReader::CheckModel(const JobSpec& job)
 {
-    for (const JobSpec& job : jobs)
+    std::string key = "model";
+    const std::string error = m_modelCheck ? m_modelCheck(job, key) : "";
+    if (!error.empty())
     {
-        if (!m_modelCheck || job.model.empty())
-        {
-            continue;
-        }
-        std::string key = "model";
-        const std::string error = m_modelCheck(job, key);
-        if (!error.empty())
-        {
-            m_diagnostics.Error(job.GetMark(key), job.path + "." + key, error);
-        }
+        m_diagnostics.Error(job.GetMark(key), job.path + "." + key, error);
     }
 }
 

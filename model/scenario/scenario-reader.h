@@ -24,9 +24,9 @@ class ScenarioReader
 {
   public:
     /**
-     * Judges the model of a job, which a higher layer knows.
-     * Returns a sentence without a full stop, or nothing if the job is fine, and sets the key of
-     * the job that it concerns ("model", "sequence", ...).
+     * Judges the model or the steps of a job, which a higher layer knows. It is asked about jobs
+     * that are right in themselves. Returns a sentence without a full stop, or nothing if the job
+     * is fine, and sets the key of the job that it concerns ("model", "sequence", ...).
      */
     using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
 
@@ -49,7 +49,7 @@ class ScenarioReader
                         const std::vector<std::string>& errors);
     void ReadSchedulers(const ScenarioBlock& top, Scenario& scenario);
     void ReadRecord(const ScenarioBlock& top, Scenario& scenario);
-    void CheckModels(const std::vector<JobSpec>& jobs);
+    void CheckModel(const JobSpec& job);
 
     ScenarioDiagnostics& m_diagnostics;
     ModelCheck m_modelCheck;

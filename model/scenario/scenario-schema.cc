@@ -219,7 +219,8 @@ ScenarioSchema::Typed(const std::string& detail)
         {
             properties += ", " + Member(info.name, Attribute(info));
         }
-        choices += ", " + Object(properties, {}); // a variant of another file need not repeat the type
+        choices +=
+            ", " + Object(properties, {}); // a variant of another file need not repeat the type
     }
     if (parts.at(0) == "Topology")
     {

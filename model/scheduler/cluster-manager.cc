@@ -465,6 +465,28 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
     RequestWake(knownPs);
 }
 
+int64_t
+ClusterManager::GetPlacedPs(uint32_t job) const
+{
+    return m_jobs.at(job).placedPs;
+}
+
+JobView
+ClusterManager::GetJobView(uint32_t id) const
+{
+    const Job& job = m_jobs.at(id);
+    JobView view;
+    view.job = id;
+    view.name = job.steering.name;
+    view.arrivalPs = job.arrivalPs;
+    view.gpus = job.request.gpus;
+    view.flop = job.demand.flop;
+    view.computePs = job.demand.computePs;
+    view.flows = job.steering.flows.GetFlows();
+    view.level = job.steering.level;
+    return view;
+}
+
 ClusterView
 ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
 {
@@ -480,15 +502,7 @@ ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
         // One that has ended counts until its end is known.
         if (job.state == State::PLACED || job.state == State::RUNNING || job.state == State::ENDED)
         {
-            JobView& entry = view.jobs.emplace_back();
-            entry.job = id;
-            entry.name = job.steering.name;
-            entry.arrivalPs = job.arrivalPs;
-            entry.gpus = job.request.gpus;
-            entry.flop = job.demand.flop;
-            entry.computePs = job.demand.computePs;
-            entry.flows = job.steering.flows.GetFlows();
-            entry.level = job.steering.level;
+            view.jobs.push_back(GetJobView(id));
         }
     }
     return view;

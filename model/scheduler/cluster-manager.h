@@ -80,6 +80,10 @@ class ClusterManager : public Object
     int64_t GetArrival(uint32_t job) const;
     /// GPUs in rank order; empty until the job is placed.
     const std::vector<uint32_t>& GetGpus(uint32_t job) const;
+    /// When the job got its GPUs [ps]; meaningless before.
+    int64_t GetPlacedPs(uint32_t job) const;
+    /// A placed job as a scheduler sees (or would see) it, also after its end.
+    JobView GetJobView(uint32_t job) const;
     /// Whether all jobs have ended, as far as the manager knows.
     bool IsDone() const;
 

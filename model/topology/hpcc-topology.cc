@@ -5,8 +5,9 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace ns3
 {
@@ -90,9 +91,7 @@ HpccTopology::Generate(std::vector<std::string>& errors) const
         return topology;
     }
     std::ifstream stream(m_file);
-    std::stringstream text;
-    text << stream.rdbuf();
-    if (!stream || !text)
+    if (!std::filesystem::is_regular_file(m_file) || !stream)
     {
         errors.push_back("File cannot be read: \"" + m_file + "\"");
         return topology;
@@ -101,7 +100,7 @@ HpccTopology::Generate(std::vector<std::string>& errors) const
     // Lines without words are skipped, as HPCC's stream reader does.
     std::vector<std::vector<Word>> lines;
     int lineNumber = 0;
-    for (std::string line; std::getline(text, line);)
+    for (std::string line; std::getline(stream, line);)
     {
         lineNumber++;
         lines.push_back(SplitLine(line, lineNumber));

@@ -30,7 +30,7 @@ class ComputeJitter
   private:
     uint64_t m_seed;
     uint64_t m_stream;
-    double m_sigma;  ///< of the logarithm
+    double m_sigma; ///< of the logarithm
 };
 
 } // namespace ns3

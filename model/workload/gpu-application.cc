@@ -216,9 +216,7 @@ GpuApplication::IssueReady(int64_t now)
             GetState(iteration).steps[step].postPs = now;
             m_issued[communicator]++;
             m_currentIteration = std::max(m_currentIteration, iteration);
-            m_setup.owner->IssueCollective(now,
-                                           m_setup.rank,
-                                           m_setup.program->program.steps[step]);
+            m_setup.owner->IssueCollective(now, m_setup.rank, m_setup.program->program.steps[step]);
         }
     }
 }
@@ -276,7 +274,7 @@ GpuApplication::StartCompute(int64_t now, uint32_t step)
 }
 
 void
-GpuApplication::StepEnded(int64_t now, uint64_t iteration, uint32_t step)
+GpuApplication::StepEnded(int64_t /* now */, uint64_t iteration, uint32_t step)
 {
     IterationState& state = GetState(iteration);
     NS_ASSERT_MSG(!state.steps[step].ended, "step " << step << " ends twice, at " << now << " ps");

@@ -24,7 +24,7 @@ struct RankIteration
     uint64_t iteration{0};
     int64_t startPs{0};
     int64_t endPs{0};
-    std::array<int64_t, 4> spansPs{};  ///< by GpuTimeKind: compute to shift [ps]
+    std::array<int64_t, 4> spansPs{}; ///< by GpuTimeKind: compute to shift [ps]
 };
 
 /// What a GpuApplication needs of its job.
@@ -89,10 +89,18 @@ class GpuApplication : public Application, LaneHandler
     void Abandon(int64_t now);
 
     /// The latest iteration of which a step has started.
-    uint64_t GetCurrentIteration() const { return m_currentIteration; }
+    uint64_t GetCurrentIteration() const
+    {
+        return m_currentIteration;
+    }
+
     /// The first iteration of which no compute step has started, nor the shift before it.
     uint64_t GetNextIteration() const;
-    bool HasEnded() const { return m_phase == Phase::ENDED; }
+
+    bool HasEnded() const
+    {
+        return m_phase == Phase::ENDED;
+    }
 
   private:
     static constexpr uint32_t KIND_COMPUTE_END = 0;
@@ -104,8 +112,8 @@ class GpuApplication : public Application, LaneHandler
         CONFIGURED,
         WAITING_FOR_START,
         RUNNING,
-        ENDED,  ///< after its last iteration
-        GONE    ///< after its job
+        ENDED, ///< after its last iteration
+        GONE   ///< after its job
     };
 
     /// A step of an iteration; none: iteration is NO_ITERATION.
@@ -121,9 +129,9 @@ class GpuApplication : public Application, LaneHandler
     {
         uint32_t waits{0};
         bool ended{false};
-        int64_t postPs{NEVER};      ///< a collective: issued by this rank
-        int64_t lastPostPs{NEVER};  ///< a collective that has ended: issued by all
-        StepId cause;               ///< the dependency satisfied last
+        int64_t postPs{NEVER};     ///< a collective: issued by this rank
+        int64_t lastPostPs{NEVER}; ///< a collective that has ended: issued by all
+        StepId cause;              ///< the dependency satisfied last
     };
 
     struct IterationState
@@ -141,6 +149,7 @@ class GpuApplication : public Application, LaneHandler
     {
         return iteration >= m_firstIteration && iteration - m_firstIteration < m_iterations.size();
     }
+
     /// State of an iteration; made, with those before it, where it does not exist yet.
     IterationState& GetState(uint64_t iteration);
     /// Starts and issues all that waits for nothing.
@@ -163,20 +172,20 @@ class GpuApplication : public Application, LaneHandler
     Setup m_setup;
     Phase m_phase{Phase::CONFIGURED};
     std::deque<IterationState> m_iterations;
-    uint64_t m_firstIteration{0};    ///< of m_iterations[0]
-    uint64_t m_endedIterations{0};   ///< all of whose steps have ended, from 0 on
+    uint64_t m_firstIteration{0};  ///< of m_iterations[0]
+    uint64_t m_endedIterations{0}; ///< all of whose steps have ended, from 0 on
     uint64_t m_currentIteration{0};
-    uint64_t m_computeIteration{0};  ///< of the compute step that runs, or runs next
-    uint32_t m_computePosition{0};   ///< its place in ProgramIndex::computeSteps
+    uint64_t m_computeIteration{0}; ///< of the compute step that runs, or runs next
+    uint32_t m_computePosition{0};  ///< its place in ProgramIndex::computeSteps
     bool m_computing{false};
     bool m_shifting{false};
     int64_t m_computeStartPs{0};
     int64_t m_shiftStartPs{0};
     int64_t m_idleSincePs{0};
-    StepId m_lastEnded;              ///< the step that ended last
-    std::vector<uint64_t> m_issued;  ///< collectives issued, by communicator
-    std::vector<std::pair<uint64_t, int64_t>> m_shifts;  ///< by iteration, not yet taken
-    RankIteration m_iteration;       ///< the one that runs
+    StepId m_lastEnded;                                 ///< the step that ended last
+    std::vector<uint64_t> m_issued;                     ///< collectives issued, by communicator
+    std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< by iteration, not yet taken
+    RankIteration m_iteration;                          ///< the one that runs
     bool m_inIteration{false};
     bool m_advancing{false};
     bool m_again{false};

@@ -19,8 +19,8 @@ class GpuLane : public LaneHandler
 {
   public:
     /// Entity classes.
-    static constexpr uint32_t TIMERS = 2;   ///< steps of programs
-    static constexpr uint32_t NVLINKS = 3;  ///< messages inside hosts, by sending GPU
+    static constexpr uint32_t TIMERS = 2;  ///< steps of programs
+    static constexpr uint32_t NVLINKS = 3; ///< messages inside hosts, by sending GPU
 
     /**
      * \param lane the lane of the simulation
@@ -38,10 +38,12 @@ class GpuLane : public LaneHandler
     {
         m_lane->Schedule(time, EventLane::Key(m_class, gpu, kind));
     }
+
     void Cancel(uint32_t gpu, uint32_t kind)
     {
         m_lane->Cancel(EventLane::Key(m_class, gpu, kind));
     }
+
     bool IsPending(uint32_t gpu, uint32_t kind) const
     {
         return m_lane->IsPending(EventLane::Key(m_class, gpu, kind));

@@ -51,8 +51,7 @@ class ProgramChecker
                 if (dependency.step >= steps.size())
                 {
                     m_faults.push_back(name + " depends on step " +
-                                       std::to_string(dependency.step) +
-                                       ", which does not exist");
+                                       std::to_string(dependency.step) + ", which does not exist");
                 }
                 seen.emplace_back(dependency.step, dependency.carry);
             }
@@ -79,11 +78,11 @@ class ProgramChecker
             changed = false;
             for (size_t s = 0; s < steps.size(); s++)
             {
-                const bool now =
-                    steps[s].compute ||
-                    std::any_of(steps[s].dependencies.begin(),
-                                steps[s].dependencies.end(),
-                                [&paced](const StepDependency& d) { return paced[d.step] != 0; });
+                const bool now = steps[s].compute || std::any_of(steps[s].dependencies.begin(),
+                                                                 steps[s].dependencies.end(),
+                                                                 [&paced](const StepDependency& d) {
+                                                                     return paced[d.step] != 0;
+                                                                 });
                 if (now && !paced[s])
                 {
                     paced[s] = 1;
@@ -171,8 +170,7 @@ class DeadlockFinder
                 uint32_t node = static_cast<uint32_t>(m_waits.size());
                 if (!step.compute)
                 {
-                    const auto key =
-                        std::make_pair(step.communicator, issued[step.communicator]++);
+                    const auto key = std::make_pair(step.communicator, issued[step.communicator]++);
                     node = collectives.emplace(key, node).first->second;
                 }
                 if (node == m_waits.size())
@@ -215,7 +213,7 @@ class DeadlockFinder
     }
 
     const IterationProgram& m_program;
-    std::vector<std::vector<uint32_t>> m_nodes;  ///< by rank and step
+    std::vector<std::vector<uint32_t>> m_nodes; ///< by rank and step
     std::vector<uint32_t> m_waits;
     std::vector<std::vector<uint32_t>> m_next;
 };
@@ -237,9 +235,7 @@ GetCollectives(const RankProgram& program, uint32_t communicator)
 
 /// Checks that the members of a communicator, and no others, issue the same collectives on it.
 void
-CheckCommunicator(const IterationProgram& program,
-                  uint32_t index,
-                  std::vector<std::string>& faults)
+CheckCommunicator(const IterationProgram& program, uint32_t index, std::vector<std::string>& faults)
 {
     const std::string name = "communicator " + std::to_string(index);
     std::vector<uint8_t> member(program.ranks);

@@ -15,7 +15,7 @@ namespace ns3
 struct StepDependency
 {
     uint32_t step{0};
-    bool carry{false};  ///< the step of the previous iteration ("carry", semantics.md)
+    bool carry{false}; ///< the step of the previous iteration ("carry", semantics.md)
 };
 
 /// One step of an iteration of a rank.
@@ -26,7 +26,7 @@ struct ProgramStep
     int64_t durationPs{0};    ///< compute: duration before jitter [ps]
     uint32_t communicator{0}; ///< collective: index into IterationProgram::communicators
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    uint64_t bytes{0};        ///< collective: buffer of a rank [byte]
+    uint64_t bytes{0}; ///< collective: buffer of a rank [byte]
     std::vector<StepDependency> dependencies;
 };
 
@@ -41,8 +41,8 @@ struct RankProgram
 struct CommunicatorSpec
 {
     std::vector<uint32_t> ranks;
-    uint32_t channels{0};      ///< 0: CollectiveLayout::GetDefaultChannels()
-    std::string algorithm{"Ring"};  ///< TypeId "ns3::" + algorithm + "Collective"
+    uint32_t channels{0};          ///< 0: CollectiveLayout::GetDefaultChannels()
+    std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
 };
 
 /// What every rank of a job does in an iteration, a plain value (semantics.md).
@@ -51,12 +51,16 @@ class IterationProgram
   public:
     uint32_t ranks{0};
     std::vector<CommunicatorSpec> communicators;
-    std::vector<RankProgram> programs;   ///< shared by ranks that do the same
-    std::vector<uint32_t> rankProgram;   ///< program index of each rank
-    double flopPerIteration{0};          ///< W: 6 x MACs, all ranks together [FLOP]
-    uint64_t gradientBytes{0};           ///< bytes of gradients of a rank [byte]
+    std::vector<RankProgram> programs; ///< shared by ranks that do the same
+    std::vector<uint32_t> rankProgram; ///< program index of each rank
+    double flopPerIteration{0};        ///< W: 6 x MACs, all ranks together [FLOP]
+    uint64_t gradientBytes{0};         ///< bytes of gradients of a rank [byte]
 
-    const RankProgram& GetRankProgram(uint32_t rank) const { return programs[rankProgram[rank]]; }
+    const RankProgram& GetRankProgram(uint32_t rank) const
+    {
+        return programs[rankProgram[rank]];
+    }
+
     /// Sum of the compute durations of a rank [ps].
     int64_t GetComputePs(uint32_t rank) const;
     /// One sentence for each fault: cycles, unknown steps or communicators, ranks of a

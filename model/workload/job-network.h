@@ -16,7 +16,7 @@ struct FlowSetting
     /// "As the network likes".
     static constexpr uint8_t DEFAULT_PRIORITY = UINT8_MAX;
 
-    uint16_t udpSourcePort{0};  ///< 0: chosen by the network
+    uint16_t udpSourcePort{0}; ///< 0: chosen by the network
     uint8_t priority{DEFAULT_PRIORITY};
 };
 

@@ -27,7 +27,7 @@ const char* GetGpuTimeKindName(GpuTimeKind kind);
 struct SpanRecord
 {
     uint32_t job{0};
-    uint32_t gpu{0};  ///< cluster-wide id
+    uint32_t gpu{0}; ///< cluster-wide id
     GpuTimeKind kind{GpuTimeKind::COMPUTE};
     int64_t startPs{0};
     int64_t endPs{0};
@@ -39,13 +39,13 @@ struct IterationRecord
 {
     uint32_t job{0};
     uint64_t iteration{0};
-    int64_t startPs{0};  ///< earliest rank
-    int64_t endPs{0};    ///< latest rank
+    int64_t startPs{0}; ///< earliest rank
+    int64_t endPs{0};   ///< latest rank
     int64_t computePs{0};
     int64_t exposedPs{0};
     int64_t peerWaitPs{0};
     int64_t shiftPs{0};
-    uint64_t bytes{0};   ///< payload posted to the network by all ranks [byte]
+    uint64_t bytes{0}; ///< payload posted to the network by all ranks [byte]
 };
 
 /// One collective, emitted when its last rank has ended it.
@@ -53,7 +53,7 @@ struct CollectiveRecord
 {
     uint32_t job{0};
     uint32_t communicator{0};
-    uint32_t collective{0};  ///< running number within the communicator
+    uint32_t collective{0}; ///< running number within the communicator
     uint64_t iteration{0};
     std::string operation;
     std::string algorithm;
@@ -63,7 +63,7 @@ struct CollectiveRecord
     int64_t firstPostPs{0};
     int64_t lastPostPs{0};
     int64_t endPs{0};
-    uint64_t busBandwidthBps{0};  ///< as nccl-tests define it, from the last post to the end
+    uint64_t busBandwidthBps{0}; ///< as nccl-tests define it, from the last post to the end
 };
 
 } // namespace ns3

@@ -172,7 +172,8 @@ JobTraffic::Build(const IterationProgram& program,
             auto& routes = messages[static_cast<size_t>(operation)];
             if (routes.empty())
             {
-                routes = FindRoutes(schedule, spec.ranks, communicator.layout, gpus, topology, flows);
+                routes =
+                    FindRoutes(schedule, spec.ranks, communicator.layout, gpus, topology, flows);
             }
             for (size_t t = 0; t < routes.size(); t++)
             {

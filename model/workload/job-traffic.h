@@ -19,14 +19,14 @@ namespace ns3
 struct JobFlow
 {
     uint32_t channel{0};
-    uint32_t sourceRank{0};       ///< rank of the job
-    uint32_t destinationRank{0};  ///< rank of the job
-    uint32_t sourceNic{0};        ///< port id
-    uint32_t destinationNic{0};   ///< port id
+    uint32_t sourceRank{0};      ///< rank of the job
+    uint32_t destinationRank{0}; ///< rank of the job
+    uint32_t sourceNic{0};       ///< port id
+    uint32_t destinationNic{0};  ///< port id
     /// (payload [byte], how many an iteration), by size.
     std::vector<std::pair<uint64_t, uint64_t>> messages;
-    uint64_t payloadBytes{0};     ///< an iteration [byte]
-    uint64_t messageCount{0};     ///< an iteration
+    uint64_t payloadBytes{0}; ///< an iteration [byte]
+    uint64_t messageCount{0}; ///< an iteration
 
     /**
      * Sum over the messages of an iteration.
@@ -42,7 +42,7 @@ struct JobCommunicator
     CollectiveLayout layout;
     uint32_t channels{1};
     std::string algorithm;
-    Communicator::Plans plans;  ///< of the operations the program uses
+    Communicator::Plans plans; ///< of the operations the program uses
 };
 
 /**
@@ -54,8 +54,8 @@ struct JobCommunicator
 class JobTraffic
 {
   public:
-    std::vector<JobCommunicator> communicators;  ///< as IterationProgram::communicators
-    std::vector<JobFlow> flows;                  ///< by channel, source rank, destination rank
+    std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
+    std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
 
     /**
      * Builds and validates the schedules and adds up the flows.

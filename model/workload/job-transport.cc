@@ -73,12 +73,11 @@ JobTransport::Configure(JobEnvironment* environment,
             place[members[i]] = i;
         }
         const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
-            return place[rank] != UINT32_MAX &&
-                   JobTraffic::GetNicPort(communicator.layout,
-                                          place[rank],
-                                          channel,
-                                          gpus[rank],
-                                          topology) == nic;
+            return place[rank] != UINT32_MAX && JobTraffic::GetNicPort(communicator.layout,
+                                                                       place[rank],
+                                                                       channel,
+                                                                       gpus[rank],
+                                                                       topology) == nic;
         };
         for (uint32_t f = 0; f < traffic->flows.size(); f++)
         {
@@ -149,7 +148,7 @@ JobTransport::DestroyQueuePairs(int64_t now)
         {
             continue;
         }
-        if (flow.outstanding > 0)
+        if (flow.outstanding > 0 && !flow.failed)
         {
             all = false;
             continue;
@@ -224,12 +223,11 @@ JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message
     }
     FlowState& flow = m_flows[message.flow];
     flow.outstanding++;
-    m_environment->network.Post(now,
-                                flow.queuePair,
-                                message.bytes,
-                                {message.message.communicator,
-                                 message.message.collective,
-                                 message.message.transfer});
+    m_environment->network.Post(
+        now,
+        flow.queuePair,
+        message.bytes,
+        {message.message.communicator, message.message.collective, message.message.transfer});
 }
 
 void
@@ -259,9 +257,8 @@ JobTransport::SendNvlink(int64_t now, uint32_t rank, const PendingMessage& messa
 void
 JobTransport::HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind)
 {
-    const auto entry = std::lower_bound(m_rankOfGpu.begin(),
-                                        m_rankOfGpu.end(),
-                                        std::make_pair(gpu, uint32_t{0}));
+    const auto entry =
+        std::lower_bound(m_rankOfGpu.begin(), m_rankOfGpu.end(), std::make_pair(gpu, uint32_t{0}));
     const uint32_t rank = entry->second;
     RankState& state = m_ranks[rank];
     std::deque<PendingMessage>& queue = kind == KIND_POST ? state.posts : state.arrivals;
@@ -317,9 +314,11 @@ JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag
 void
 JobTransport::QueuePairFailed(int64_t now, uint32_t queuePair)
 {
+    const uint32_t flow = FindFlow(queuePair);
+    m_flows[flow].failed = true;
     if (m_open)
     {
-        m_listener->FlowFailed(now, FindFlow(queuePair));
+        m_listener->FlowFailed(now, flow);
     }
 }
 

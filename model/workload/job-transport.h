@@ -61,8 +61,8 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     /// Gives the GPUs back; what is still under way is forgotten. Queue pairs stay.
     void Close();
     /**
-     * Closes the queue pairs that have no message outstanding, after Close(). Never from inside a
-     * callback of the network.
+     * Closes the queue pairs that have no message outstanding or have failed, after Close(). Never
+     * from inside a callback of the network.
      * \returns whether all are closed; if not (the job has failed), it may be called again
      */
     bool DestroyQueuePairs(int64_t now);
@@ -80,8 +80,12 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
                        uint16_t udpSourcePort,
                        uint8_t priority,
                        uint32_t decision);
+
     /// Queue pair of a flow; NO_ID before Open().
-    uint32_t GetQueuePair(uint32_t flow) const { return m_flows[flow].queuePair; }
+    uint32_t GetQueuePair(uint32_t flow) const
+    {
+        return m_flows[flow].queuePair;
+    }
 
     void Send(int64_t now,
               uint32_t source,
@@ -98,7 +102,7 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     void DoDispose() override;
 
   private:
-    static constexpr uint32_t NVLINK = UINT32_MAX;  ///< instead of a flow
+    static constexpr uint32_t NVLINK = UINT32_MAX; ///< instead of a flow
     static constexpr uint32_t KIND_ARRIVAL = 0;
     static constexpr uint32_t KIND_POST = 1;
 
@@ -106,7 +110,8 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     {
         FlowSetting setting;
         uint32_t queuePair{UINT32_MAX};
-        uint64_t outstanding{0};  ///< messages
+        uint64_t outstanding{0}; ///< messages
+        bool failed{false};
         bool destroyed{false};
     };
 
@@ -130,11 +135,11 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     {
         uint32_t gpu{0};
         uint32_t host{0};
-        std::vector<Route> routes;            ///< by key
-        std::deque<PendingMessage> posts;     ///< waiting for StepOverhead
-        std::deque<PendingMessage> arrivals;  ///< on NVLink
+        std::vector<Route> routes;           ///< by key
+        std::deque<PendingMessage> posts;    ///< waiting for StepOverhead
+        std::deque<PendingMessage> arrivals; ///< on NVLink
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0};               ///< rest of the last division, if back to back
+        uint64_t nvlinkRest{0}; ///< rest of the last division, if back to back
     };
 
     static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
@@ -142,6 +147,7 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
         return static_cast<uint64_t>(communicator) << 48 | static_cast<uint64_t>(channel) << 32 |
                destination;
     }
+
     void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
     void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
     void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
@@ -157,8 +163,8 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     JobTransportListener* m_listener{nullptr};
     std::vector<FlowState> m_flows;
     std::vector<RankState> m_ranks;
-    std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;        ///< sorted
-    std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair;  ///< sorted
+    std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
+    std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     bool m_open{false};
 };
 

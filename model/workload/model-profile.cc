@@ -34,8 +34,7 @@ int64_t
 ModelProfile::GetComputePs(uint32_t samplesPerGpu) const
 {
     __extension__ using Product = __int128;
-    return static_cast<int64_t>(static_cast<Product>(measuredPs) * samplesPerGpu /
-                                measuredSamples);
+    return static_cast<int64_t>(static_cast<Product>(measuredPs) * samplesPerGpu / measuredSamples);
 }
 
 std::vector<std::string>

@@ -15,7 +15,7 @@ struct ModelLayer
 {
     std::string name;
     uint64_t parameters{0};
-    uint64_t forwardMacs{0};  ///< multiply-accumulate operations of a forward pass of a sample
+    uint64_t forwardMacs{0}; ///< multiply-accumulate operations of a forward pass of a sample
 };
 
 /**
@@ -27,8 +27,8 @@ class ModelProfile
   public:
     std::string name;
     std::vector<ModelLayer> layers;
-    uint32_t sequence{0};        ///< tokens a sample; 0: samples are not sequences
-    int64_t measuredPs{0};       ///< compute time of measuredSamples [ps]; 0: not measured
+    uint32_t sequence{0};  ///< tokens a sample; 0: samples are not sequences
+    int64_t measuredPs{0}; ///< compute time of measuredSamples [ps]; 0: not measured
     uint32_t measuredSamples{1};
 
     uint64_t GetParameters() const;

@@ -18,12 +18,12 @@ class ProgramIndex
     ProgramIndex(const RankProgram& program, uint32_t communicators);
 
     const RankProgram& program;
-    std::vector<uint32_t> computeSteps;                  ///< in order
-    std::vector<std::vector<uint32_t>> collectiveSteps;  ///< by communicator, in order
+    std::vector<uint32_t> computeSteps;                 ///< in order
+    std::vector<std::vector<uint32_t>> collectiveSteps; ///< by communicator, in order
     /// By step: the steps that wait for it; `carry` ones in the next iteration.
     std::vector<std::vector<StepDependency>> dependents;
-    std::vector<uint32_t> waits;       ///< by step: its dependencies
-    std::vector<uint32_t> firstWaits;  ///< the same in iteration 0, where nothing is carried
+    std::vector<uint32_t> waits;      ///< by step: its dependencies
+    std::vector<uint32_t> firstWaits; ///< the same in iteration 0, where nothing is carried
 };
 
 } // namespace ns3

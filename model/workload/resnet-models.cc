@@ -40,8 +40,7 @@ MakeResNetProfile(const std::array<uint32_t, 4>& blocks)
                 "s" + std::to_string(stage + 1) + "b" + std::to_string(block + 1);
             const uint64_t outputSize = stage > 0 && block == 0 ? size / 2 : size;
             profile.layers.push_back(MakeConvolution(name + "_1x1a", inputs, width, 1, size));
-            profile.layers.push_back(
-                MakeConvolution(name + "_3x3", width, width, 3, outputSize));
+            profile.layers.push_back(MakeConvolution(name + "_3x3", width, width, 3, outputSize));
             profile.layers.push_back(
                 MakeConvolution(name + "_1x1b", width, 4 * width, 1, outputSize));
             if (block == 0)

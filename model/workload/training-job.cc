@@ -121,8 +121,7 @@ TrainingJob::Configure(JobEnvironment* environment,
         }
         m_rankInCommunicator.push_back(std::move(places));
         const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
-        m_collectivesPerIteration.push_back(
-            static_cast<uint32_t>(index.collectiveSteps[c].size()));
+        m_collectivesPerIteration.push_back(static_cast<uint32_t>(index.collectiveSteps[c].size()));
     }
     for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
@@ -174,8 +173,7 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
                     "job " << m_spec.name << " cannot start");
     NS_ABORT_MSG_IF(allocationPs > now || startPs < now,
                     "job " << m_spec.name << " is allocated at " << allocationPs
-                           << " ps and starts at " << startPs << " ps, seen from " << now
-                           << " ps");
+                           << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
     m_status = Status::RUNNING;
     m_transport->Open(now);
     for (const Ptr<GpuApplication>& application : m_applications)
@@ -187,9 +185,29 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
 bool
 TrainingJob::Release(int64_t now)
 {
-    NS_ABORT_MSG_IF(m_status != Status::FINISHED && m_status != Status::FAILED,
+    NS_ABORT_MSG_IF(m_status == Status::CONFIGURED || m_status == Status::RUNNING,
                     "job " << m_spec.name << " has not ended");
     return m_transport->DestroyQueuePairs(now);
+}
+
+void
+TrainingJob::Abandon(int64_t now, Status status)
+{
+    m_status = status;
+    m_transport->Close();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Abandon(now);
+    }
+}
+
+void
+TrainingJob::Stop(int64_t now)
+{
+    if (m_status == Status::RUNNING)
+    {
+        Abandon(now, Status::STOPPED);
+    }
 }
 
 void
@@ -250,11 +268,10 @@ TrainingJob::RankFinished(int64_t now,
                           uint32_t collective,
                           int64_t lastPostPs)
 {
-    m_applications[m_program.communicators[communicator].ranks[rank]]->CollectiveEnded(
-        now,
-        communicator,
-        collective,
-        lastPostPs);
+    m_applications[m_program.communicators[communicator].ranks[rank]]->CollectiveEnded(now,
+                                                                                       communicator,
+                                                                                       collective,
+                                                                                       lastPostPs);
 }
 
 void
@@ -297,23 +314,31 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
     {
         return;
     }
-    m_status = Status::FAILED;
-    m_transport->Close();
-    for (const Ptr<GpuApplication>& application : m_applications)
-    {
-        application->Abandon(now);
-    }
+    Abandon(now, Status::FAILED);
     const JobFlow& failed = m_traffic.flows[flow];
     const ClusterTopology& topology = m_environment->topology;
-    const std::string reason =
-        "queue pair " + std::to_string(m_transport->GetQueuePair(flow)) + " from " +
-        topology.GetPortName(failed.sourceNic) + " to " +
-        topology.GetPortName(failed.destinationNic) + " (channel " +
-        std::to_string(failed.channel) + ", rank " + std::to_string(failed.sourceRank) +
-        " to rank " + std::to_string(failed.destinationRank) + ") has failed";
+    const std::string reason = "queue pair " + std::to_string(m_transport->GetQueuePair(flow)) +
+                               " from " + topology.GetPortName(failed.sourceNic) + " to " +
+                               topology.GetPortName(failed.destinationNic) + " (channel " +
+                               std::to_string(failed.channel) + ", rank " +
+                               std::to_string(failed.sourceRank) + " to rank " +
+                               std::to_string(failed.destinationRank) + ") has failed";
     if (m_failed)
     {
         m_failed(now, *this, reason);
+    }
+}
+
+void
+TrainingJob::Close(int64_t now)
+{
+    if (m_status == Status::RUNNING)
+    {
+        m_transport->Close();
+        for (const Ptr<GpuApplication>& application : m_applications)
+        {
+            application->Abandon(now);
+        }
     }
 }
 

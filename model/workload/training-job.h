@@ -26,10 +26,7 @@ namespace ns3
  * least until the next event, in which Release() closes its queue pairs. GPUs are free as soon as
  * the callback is called.
  */
-class TrainingJob : public Object,
-                    CommunicatorListener,
-                    JobTransportListener,
-                    GpuApplicationOwner
+class TrainingJob : public Object, CommunicatorListener, JobTransportListener, GpuApplicationOwner
 {
   public:
     static TypeId GetTypeId();
@@ -45,7 +42,8 @@ class TrainingJob : public Object,
         CONFIGURED,
         RUNNING,
         FINISHED,
-        FAILED
+        FAILED,
+        STOPPED ///< by Stop()
     };
 
     TrainingJob();
@@ -77,12 +75,19 @@ class TrainingJob : public Object,
      */
     void Start(int64_t now, int64_t allocationPs, int64_t startPs);
     /**
-     * Closes the queue pairs of a job that has ended or failed; never from inside one of its
-     * callbacks.
-     * \returns whether all are closed; if not (messages of a failed job are still under way), the
-     *          job must be kept and Release() may be called again
+     * Ends a running job where it is, as the run ends: accounts for the time of its GPUs until
+     * now [ps] and gives them back. No callback is called; no effect on a job that does not run.
+     */
+    void Stop(int64_t now);
+    /**
+     * Closes the queue pairs of a job that has ended, failed or been stopped; never from inside one
+     * of its callbacks. \returns whether all are closed; if not (messages of a failed job are still
+     * under way), the job must be kept and Release() may be called again
      */
     bool Release(int64_t now);
+
+    /// The run ends while the job may go on: accounts for the time of its GPUs until now [ps].
+    void Close(int64_t now);
 
     /// Path and priority of a flow, before the start or while the job runs
     /// (JobTransport::ApplyDecision).
@@ -103,16 +108,52 @@ class TrainingJob : public Object,
 
     /// The latest iteration of which a rank has started a step.
     uint64_t GetCurrentIteration() const;
+
     /// Iterations that all ranks have ended.
-    uint64_t GetEndedIterations() const { return m_firstIteration; }
-    Status GetStatus() const { return m_status; }
-    uint32_t GetJob() const { return m_job; }
-    const std::string& GetJobName() const { return m_spec.name; }
-    const IterationProgram& GetProgram() const { return m_program; }
-    const JobTraffic& GetTraffic() const { return m_traffic; }
-    const std::vector<uint32_t>& GetGpus() const { return m_gpus; }
-    Ptr<JobTransport> GetTransport() const { return m_transport; }
-    Ptr<GpuApplication> GetApplication(uint32_t rank) const { return m_applications[rank]; }
+    uint64_t GetEndedIterations() const
+    {
+        return m_firstIteration;
+    }
+
+    Status GetStatus() const
+    {
+        return m_status;
+    }
+
+    uint32_t GetJob() const
+    {
+        return m_job;
+    }
+
+    const std::string& GetJobName() const
+    {
+        return m_spec.name;
+    }
+
+    const IterationProgram& GetProgram() const
+    {
+        return m_program;
+    }
+
+    const JobTraffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    const std::vector<uint32_t>& GetGpus() const
+    {
+        return m_gpus;
+    }
+
+    Ptr<JobTransport> GetTransport() const
+    {
+        return m_transport;
+    }
+
+    Ptr<GpuApplication> GetApplication(uint32_t rank) const
+    {
+        return m_applications[rank];
+    }
 
   protected:
     void DoDispose() override;
@@ -139,6 +180,8 @@ class TrainingJob : public Object,
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
+    /// Ends the job on all ranks before its time.
+    void Abandon(int64_t now, Status status);
 
     JobEnvironment* m_environment{nullptr};
     uint32_t m_job{0};
@@ -149,14 +192,14 @@ class TrainingJob : public Object,
     Status m_status{Status::CONFIGURED};
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
     std::vector<std::unique_ptr<Communicator>> m_communicators;
-    std::vector<uint32_t> m_collectivesPerIteration;          ///< by communicator
-    std::vector<std::vector<uint32_t>> m_rankInCommunicator;  ///< by communicator and rank
+    std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
+    std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by communicator and rank
     Ptr<JobTransport> m_transport;
     std::vector<Ptr<GpuApplication>> m_applications;
     std::deque<OpenIteration> m_openIterations;
-    uint64_t m_firstIteration{0};  ///< of m_openIterations[0]
+    uint64_t m_firstIteration{0}; ///< of m_openIterations[0]
     uint32_t m_endedRanks{0};
-    uint64_t m_networkBytes{0};    ///< payload of an iteration [byte]
+    uint64_t m_networkBytes{0}; ///< payload of an iteration [byte]
     FinishedCallback m_finished;
     FailedCallback m_failed;
 

@@ -13,8 +13,7 @@ NS_OBJECT_ENSURE_REGISTERED(TrainingModel);
 TypeId
 TrainingModel::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::TrainingModel").SetParent<Object>().SetGroupName("GpuFabric");
+    static TypeId tid = TypeId("ns3::TrainingModel").SetParent<Object>().SetGroupName("GpuFabric");
     return tid;
 }
 

@@ -177,8 +177,8 @@ BuildExplicit(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faul
     }
     program = MakeProgram(job, gpus, steps.Take());
     program.gradientBytes = gradients;
-    program.flopPerIteration = job.flopPerIteration.value_or(0) * job.scaleNumerator /
-                               job.scaleDenominator;
+    program.flopPerIteration =
+        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
     return program;
 }
 
@@ -236,8 +236,7 @@ class ModelProgram
     void MakeSequence()
     {
         const uint32_t forward = m_steps.AddCompute("forward", GetForwardPs());
-        const uint32_t backward =
-            m_steps.AddCompute("backward", m_computePs - GetForwardPs());
+        const uint32_t backward = m_steps.AddCompute("backward", m_computePs - GetForwardPs());
         const uint32_t reduction = m_steps.AddCollective("all-reduce",
                                                          CollectiveOperation::ALL_REDUCE,
                                                          GetGradientBytes());
@@ -318,7 +317,7 @@ class ModelProgram
     const JobSpec& m_job;
     const ModelProfile& m_profile;
     uint32_t m_bytesPerParameter;
-    uint64_t m_computePs;  ///< scaled [ps]
+    uint64_t m_computePs; ///< scaled [ps]
     std::vector<TrainingProgramBuilder::Bucket> m_buckets;
     StepList m_steps;
 };
@@ -336,9 +335,9 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
     }
     if (job.jitterCv > 0 && job.jitterDistribution != "Lognormal")
     {
-        faults.push_back({"compute-jitter",
-                          "unknown distribution '" + job.jitterDistribution +
-                              "'; valid: Lognormal"});
+        faults.push_back(
+            {"compute-jitter",
+             "unknown distribution '" + job.jitterDistribution + "'; valid: Lognormal"});
     }
     if (job.jitterScope != "job" && job.jitterScope != "rank")
     {
@@ -347,8 +346,8 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
     }
     if (job.model.empty() == job.iteration.empty())
     {
-        faults.push_back({job.model.empty() ? "name" : "iteration",
-                          "a job has either a model or an iteration"});
+        faults.push_back(
+            {job.model.empty() ? "name" : "iteration", "a job has either a model or an iteration"});
     }
 }
 
@@ -416,8 +415,7 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         return BuildExplicit(job, gpus, faults);
     }
     std::string error;
-    const std::optional<ModelProfile> profile =
-        ModelProfile::Make(job.model, job.sequence, error);
+    const std::optional<ModelProfile> profile = ModelProfile::Make(job.model, job.sequence, error);
     if (!profile)
     {
         const std::vector<std::string> names = ModelProfile::GetNames();
@@ -436,10 +434,10 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     ModelProgram model(job, *profile, static_cast<uint64_t>(computePs));
     IterationProgram program = MakeProgram(job, gpus, model.MakeSteps());
     program.gradientBytes = model.GetGradientBytes();
-    const double flop = 6.0 * static_cast<double>(profile->GetForwardMacs()) * job.batchPerGpu *
-                        gpus;
-    program.flopPerIteration = job.flopPerIteration.value_or(flop) * job.scaleNumerator /
-                               job.scaleDenominator;
+    const double flop =
+        6.0 * static_cast<double>(profile->GetForwardMacs()) * job.batchPerGpu * gpus;
+    program.flopPerIteration =
+        job.flopPerIteration.value_or(flop) * job.scaleNumerator / job.scaleDenominator;
     return program;
 }
 

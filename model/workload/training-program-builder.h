@@ -17,8 +17,8 @@ namespace ns3
 /// What is wrong with a job of a scenario.
 struct ProgramFault
 {
-    std::string key;   ///< key of the job, for JobSpec::GetMark()
-    std::string what;  ///< one sentence without a full stop
+    std::string key;  ///< key of the job, for JobSpec::GetMark()
+    std::string what; ///< one sentence without a full stop
 };
 
 /**
@@ -54,7 +54,7 @@ class TrainingProgramBuilder
     {
         uint32_t firstLayer{0};
         uint32_t lastLayer{0};
-        uint64_t bytes{0};  ///< [byte]; 0: layers without gradients before all others
+        uint64_t bytes{0}; ///< [byte]; 0: layers without gradients before all others
     };
 
     /**

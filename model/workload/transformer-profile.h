@@ -15,9 +15,9 @@ struct TransformerShape
     uint32_t layers{0};
     uint64_t hidden{0};
     uint64_t vocabulary{0};
-    uint64_t positions{0};     ///< rows of the position embedding
-    uint64_t tokenTypes{0};    ///< rows of the token type embedding
-    uint64_t looseNorms{1};    ///< layer norms outside the layers, counted to the embedding
+    uint64_t positions{0};  ///< rows of the position embedding
+    uint64_t tokenTypes{0}; ///< rows of the token type embedding
+    uint64_t looseNorms{1}; ///< layer norms outside the layers, counted to the embedding
 };
 
 /**

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/cluster-run.h"
+
+#include "ns3/conservation-check.h"
+#include "ns3/gpu-intensity.h"
+#include "ns3/managed-training-job.h"
+#include "ns3/object-factory.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/training-program-builder.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// How often, in simulated time, progress and interrupts are looked at.
+constexpr int64_t TICK_PS = 100'000'000;
+
+Ptr<Object>
+MakeObject(const TypedBlock& block)
+{
+    ObjectFactory factory(block.typeId);
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        factory.Set(setting.name, StringValue(setting.value));
+    }
+    return factory.Create();
+}
+
+/// The data levels of a fabric: from its highest lossless priority down.
+PriorityMap
+MakePriorityMap(const Fabric& fabric)
+{
+    uint32_t mask = fabric.GetLosslessMask();
+    if (mask == 0)
+    {
+        // Without PFC all priorities below that of control frames carry data.
+        mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority());
+    }
+    PriorityMap map;
+    map.highest = static_cast<uint8_t>(HighestBit(mask));
+    map.levels = 0;
+    while (map.levels <= map.highest && (mask >> (map.highest - map.levels) & 1))
+    {
+        ++map.levels;
+    }
+    return map;
+}
+
+} // namespace
+
+ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run)
+    : m_scenario(scenario),
+      m_schedulerBlock(scheduler),
+      m_run(run)
+{
+}
+
+ClusterRun::~ClusterRun()
+{
+    if (m_flows)
+    {
+        m_flows->Dispose();
+    }
+    for (const auto& job : m_jobs)
+    {
+        job->Dispose();
+    }
+    if (m_manager)
+    {
+        m_manager->Dispose();
+    }
+    m_jobs.clear();
+    m_manager = nullptr;
+    m_flows = nullptr;
+    m_environment.reset();
+    m_jobNetwork.reset();
+    m_oracle.reset();
+    m_network.Dispose();
+    Simulator::Destroy();
+}
+
+bool
+ClusterRun::Build(ScenarioDiagnostics& diagnostics)
+{
+    for (const std::string& error : m_network.Build(m_scenario.graph, m_scenario.seed))
+    {
+        diagnostics.Error(m_scenario.topology.mark, "topology", error);
+    }
+    m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
+    PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
+    m_jobNetwork =
+        std::make_unique<RoceJobNetwork>(m_network.GetTransport(), priorities.highest);
+    std::vector<Ptr<Node>> nodes;
+    for (uint32_t node = 0; node < m_scenario.graph.GetNodes().size(); ++node)
+    {
+        nodes.push_back(m_network.GetNode(node));
+    }
+    m_environment = std::make_unique<JobEnvironment>(m_scenario.graph,
+                                                     *m_jobNetwork,
+                                                     m_scenario.seed,
+                                                     nodes);
+    m_manager = CreateObject<ClusterManager>();
+    m_manager->SetCluster(m_scenario.graph, *m_oracle);
+    m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
+    m_manager->SetPlacement(DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
+    m_manager->SetPriorityMap(priorities);
+    m_manager->SetSeed(m_scenario.seed);
+    m_manager->SetDoneCallback(MakeCallback(&ClusterRun::JobsDone, this));
+    if (!m_warn.IsNull())
+    {
+        m_manager->SetWarningCallback(m_warn);
+    }
+    BuildJobs(diagnostics);
+    BuildFlows();
+    return !diagnostics.HasErrors();
+}
+
+void
+ClusterRun::BuildJobs(ScenarioDiagnostics& diagnostics)
+{
+    bool complete = true;
+    for (size_t i = 0; i < m_scenario.jobs.size(); ++i)
+    {
+        const JobSpec& spec = m_scenario.jobs[i];
+        std::vector<ProgramFault> faults;
+        auto program = TrainingProgramBuilder::Build(spec, spec.gpus, faults);
+        for (const ProgramFault& fault : faults)
+        {
+            diagnostics.Error(spec.GetMark(fault.key), spec.name + "." + fault.key, fault.what);
+        }
+        if (!program)
+        {
+            complete = false;
+            continue;
+        }
+        auto id = static_cast<uint32_t>(m_jobs.size());
+        Ptr<TrainingJob> job = CreateObject<TrainingJob>();
+        m_jobs.push_back(job);
+        m_programs.push_back(*program);
+        uint32_t nic = 0;
+        for (const TopologyNode& node : m_scenario.graph.GetNodes())
+        {
+            if (node.kind == TopologyNodeKind::HOST && !node.ports.empty())
+            {
+                nic = node.ports[0];
+                break;
+            }
+        }
+        Ptr<RoceTransport> transport = m_network.GetTransport();
+        uint32_t interval =
+            DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
+        RoceFraming framing = transport->GetFraming(nic);
+        m_manager->AddJob(
+            spec,
+            std::make_unique<ManagedTrainingJob>(
+                job,
+                m_environment.get(),
+                id,
+                spec,
+                *program,
+                [framing](uint64_t bytes) { return framing.GetMessageWireBytes(bytes); },
+                [framing, interval](uint64_t bytes) {
+                    uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
+                    return acks * framing.GetAckWireBytes();
+                }));
+        m_jobsDone = false;
+    }
+    if (complete)
+    {
+        for (const auto& [job, fault] : m_manager->Validate())
+        {
+            const JobSpec& spec = m_scenario.jobs[job];
+            diagnostics.Error(spec.mark, spec.name, fault);
+        }
+    }
+}
+
+uint32_t
+ClusterRun::FindNic(const std::string& name) const
+{
+    size_t dot = name.rfind(".nic");
+    uint32_t nic = 0;
+    int64_t node = m_scenario.graph.FindNode(name);
+    if (node < 0 && dot != std::string::npos)
+    {
+        node = m_scenario.graph.FindNode(name.substr(0, dot));
+        nic = static_cast<uint32_t>(std::stoul(name.substr(dot + 4)));
+    }
+    NS_ABORT_MSG_IF(node < 0, "no host " << name);
+    return m_scenario.graph.GetNodes()[static_cast<size_t>(node)].ports.at(nic);
+}
+
+void
+ClusterRun::BuildFlows()
+{
+    uint8_t priority = MakePriorityMap(*m_network.GetFabric()).highest;
+    for (const FlowSpec& flow : m_scenario.flows)
+    {
+        m_flowList.push_back({FindNic(flow.from),
+                              FindNic(flow.to),
+                              flow.bytes,
+                              flow.atPs,
+                              flow.priority < 0 ? priority : static_cast<uint8_t>(flow.priority)});
+        m_flowsDone = false;
+    }
+}
+
+void
+ClusterRun::RecordJob(uint32_t job, const IterationProgram& program)
+{
+    const JobSpec& spec = m_scenario.jobs[job];
+    JobRow row;
+    row.name = spec.name;
+    row.model = spec.model.empty() ? "explicit" : spec.model;
+    row.gpus = spec.gpus;
+    row.batch = spec.batchPerGpu;
+    row.scale = spec.scaleDenominator == 1
+                    ? std::to_string(spec.scaleNumerator)
+                    : std::to_string(spec.scaleNumerator) + "/" +
+                          std::to_string(spec.scaleDenominator);
+    row.wFlop = program.flopPerIteration;
+    row.gradientBytes = program.gradientBytes;
+    m_jobRecorder->AddJob(row);
+}
+
+void
+ClusterRun::ConnectRecorders()
+{
+    Ptr<Fabric> fabric = m_network.GetFabric();
+    Ptr<RoceTransport> transport = m_network.GetTransport();
+    JobRecorder* jobs = m_jobRecorder.get();
+    FabricRecorder* network = m_fabricRecorder.get();
+    m_manager->TraceConnectWithoutContext("JobEvent",
+                                          MakeCallback(&JobRecorder::OnJobEvent, jobs));
+    m_manager->TraceConnectWithoutContext("GpuAllocation",
+                                          MakeCallback(&JobRecorder::OnGpuAllocation, jobs));
+    m_manager->TraceConnectWithoutContext("Decision",
+                                          MakeCallback(&JobRecorder::OnDecision, jobs));
+    for (const auto& job : m_jobs)
+    {
+        job->TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
+        job->TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
+        job->TraceConnectWithoutContext("Collective",
+                                        MakeCallback(&JobRecorder::OnCollective, jobs));
+    }
+    transport->TraceConnectWithoutContext("QueuePair",
+                                          MakeCallback(&FabricRecorder::OnQueuePair, network));
+    transport->TraceConnectWithoutContext(
+        "QueuePairChange",
+        MakeCallback(&FabricRecorder::OnQueuePairChange, network));
+    transport->TraceConnectWithoutContext("Transfer",
+                                          MakeCallback(&FabricRecorder::OnTransfer, network));
+    if (m_scenario.record.events)
+    {
+        transport->TraceConnectWithoutContext(
+            "Event",
+            MakeCallback(&FabricRecorder::OnFabricEvent, network));
+        fabric->TraceConnectWithoutContext("Event",
+                                           MakeCallback(&FabricRecorder::OnFabricEvent, network));
+        fabric->TraceConnectWithoutContext("Pause",
+                                           MakeCallback(&FabricRecorder::OnPause, network));
+    }
+    jobs->SetWindowCallbacks([this](int64_t now) { OpenWindow(now); },
+                             [this](int64_t now) { CloseWindow(now); });
+    jobs->SetTrafficSource([transport](uint32_t job) {
+        const JobRdmaCounters counters = transport->GetJobCounters(job);
+        return JobNetworkCounts{counters.markedFrames, counters.retransmittedBytes};
+    });
+}
+
+std::vector<LinkReading>
+ClusterRun::ReadLinks() const
+{
+    Ptr<Fabric> fabric = m_network.GetFabric();
+    std::vector<LinkReading> readings;
+    for (uint32_t link = 0; link < m_scenario.graph.GetPortCount(); ++link)
+    {
+        for (uint32_t priority = 0; priority < fabric->GetQueueCount(); ++priority)
+        {
+            LinkReading reading{link,
+                                static_cast<uint8_t>(priority),
+                                fabric->GetLinkCounters(link, priority)};
+            const LinkCounters& counters = reading.counters;
+            if (counters.frames || counters.droppedFrames || counters.pausedPs ||
+                counters.queueBytes)
+            {
+                readings.push_back(reading);
+            }
+        }
+    }
+    return readings;
+}
+
+void
+ClusterRun::OpenWindow(int64_t now)
+{
+    m_fabricRecorder->OpenWindow(now, ReadLinks());
+}
+
+void
+ClusterRun::CloseWindow(int64_t now)
+{
+    m_fabricRecorder->CloseWindow(now,
+                                  ReadLinks(),
+                                  m_network.GetFabric()->GetJobLinkCounters());
+}
+
+void
+ClusterRun::Sample()
+{
+    m_fabricRecorder->SampleLinks(Simulator::Now().GetTimeStep(), ReadLinks());
+    if (!Simulator::IsFinished())
+    {
+        Simulator::Schedule(PicoSeconds(m_scenario.record.linkIntervalPs),
+                            &ClusterRun::Sample,
+                            this);
+    }
+}
+
+void
+ClusterRun::Tick()
+{
+    if (m_interrupt && m_interrupt->load(std::memory_order_relaxed))
+    {
+        m_interrupted = true;
+        Simulator::Stop();
+        return;
+    }
+    if (m_progress && m_progress->IsDue())
+    {
+        RunProgress progress;
+        progress.simulatedPs = Simulator::Now().GetTimeStep();
+        progress.stopPs = m_scenario.stopPs;
+        progress.events = EventLane::Get()->GetEventCount();
+        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        {
+            progress.jobs.push_back({m_scenario.jobs[job].name,
+                                     m_jobs[job]->GetEndedIterations(),
+                                     m_scenario.jobs[job].iterations});
+        }
+        m_progress->Update(progress);
+    }
+    if (!Simulator::IsFinished())
+    {
+        Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
+    }
+}
+
+void
+ClusterRun::JobsDone()
+{
+    m_jobsDone = true;
+    StopIfDone();
+}
+
+void
+ClusterRun::FlowsDone(int64_t /* now */)
+{
+    m_flowsDone = true;
+    StopIfDone();
+}
+
+void
+ClusterRun::StopIfDone()
+{
+    if (m_jobsDone && m_flowsDone && m_scenario.stopWhenJobsDone)
+    {
+        Simulator::Stop();
+    }
+}
+
+void
+ClusterRun::CompleteJobRows()
+{
+    CandidatePaths paths(*m_oracle);
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        if (m_manager->GetGpus(job).empty())
+        {
+            continue;
+        }
+        JobView view = m_manager->GetJobView(job);
+        GpuIntensity intensity(m_scenario.graph, view, paths);
+        m_jobRecorder->GetJob(job).commPs =
+            static_cast<int64_t>(intensity.GetLinkSeconds() * 1e12 + 0.5);
+    }
+}
+
+void
+ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
+{
+    m_progress = progress;
+    row.run = m_run;
+    database.Insert(row);
+    m_jobRecorder = std::make_unique<JobRecorder>(database,
+                                                  m_run,
+                                                  m_scenario.graph.GetGpuCount(),
+                                                  m_scenario.measure,
+                                                  m_scenario.record);
+    m_fabricRecorder = std::make_unique<FabricRecorder>(database,
+                                                        m_run,
+                                                        m_scenario.graph,
+                                                        m_scenario.record);
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        RecordJob(job, m_programs[job]);
+    }
+    ConnectRecorders();
+    m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs);
+
+    if (!m_jobsDone)
+    {
+        m_manager->Start();
+    }
+    if (!m_flowsDone)
+    {
+        m_flows = CreateObject<PlainFlows>();
+        m_flows->Start(m_network.GetTransport(), m_flowList, [this](int64_t now) {
+            FlowsDone(now);
+        });
+    }
+    if (m_scenario.measure.fromPs)
+    {
+        Simulator::Schedule(PicoSeconds(*m_scenario.measure.fromPs), [this]() {
+            OpenWindow(Simulator::Now().GetTimeStep());
+        });
+    }
+    if (m_scenario.measure.toPs)
+    {
+        Simulator::Schedule(PicoSeconds(*m_scenario.measure.toPs), [this]() {
+            CloseWindow(Simulator::Now().GetTimeStep());
+        });
+    }
+    if (m_scenario.record.linkIntervalPs > 0)
+    {
+        Simulator::Schedule(PicoSeconds(m_scenario.record.linkIntervalPs),
+                            &ClusterRun::Sample,
+                            this);
+    }
+    if (m_scenario.stopPs > 0)
+    {
+        Simulator::Stop(PicoSeconds(m_scenario.stopPs));
+    }
+    Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
+    Simulator::Run();
+
+    m_endPs = Simulator::Now().GetTimeStep();
+    m_laneEvents = EventLane::Get()->GetEventCount();
+    m_packetHops = m_network.GetFabric()->GetTotals().hops;
+    if (m_progress)
+    {
+        m_progress->Finish();
+    }
+    m_network.GetFabric()->FinishPauses(m_endPs);
+    if (!m_jobs.empty())
+    {
+        for (const auto& job : m_jobs)
+        {
+            job->Close(m_endPs);
+        }
+        m_manager->Close();
+    }
+    CompleteJobRows();
+    m_fabricRecorder->FinishRun(m_endPs,
+                                ReadLinks(),
+                                m_network.GetFabric()->GetJobLinkCounters());
+    MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
+    bool done = m_jobsDone && m_flowsDone;
+    row.status = m_interrupted || (m_scenario.stopWhenJobsDone && !done) ? "stopped" : "finished";
+    row.endPs = m_endPs;
+    row.events = m_laneEvents;
+    row.measureFromPs = window.fromPs;
+    row.measureToPs = window.toPs;
+    row.measureNote = window.note;
+    database.Insert(row);
+    ConservationCheck(*m_network.GetFabric(), *m_network.GetTransport(), m_endPs)
+        .Write(database, m_run);
+}
+
+} // namespace ns3

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CLUSTER_RUN_H
+#define GPU_FABRIC_CLUSTER_RUN_H
+
+#include "ns3/cluster-manager.h"
+#include "ns3/fabric-helper.h"
+#include "ns3/fabric-path-oracle.h"
+#include "ns3/fabric-recorder.h"
+#include "ns3/job-environment.h"
+#include "ns3/job-recorder.h"
+#include "ns3/plain-flows.h"
+#include "ns3/progress-printer.h"
+#include "ns3/result-database.h"
+#include "ns3/roce-job-network.h"
+#include "ns3/scenario.h"
+#include "ns3/training-job.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * One run of a scenario: a network, jobs and flows on it, a scheduler, and recorders that write
+ * what happens to a result database. The simulator is destroyed with it.
+ */
+class ClusterRun
+{
+  public:
+    /**
+     * \param scenario must outlive the run
+     * \param scheduler one of scenario.schedulers
+     * \param run number of the run in the database, from 1
+     */
+    ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run);
+    ~ClusterRun();
+    ClusterRun(const ClusterRun&) = delete;
+    ClusterRun& operator=(const ClusterRun&) = delete;
+
+    /// Creates the ns-3 nodes in reverse order; for tests of determinism.
+    void SetReverseNodes(bool reverse) { m_network.SetReverseNodes(reverse); }
+    /// Called with what the scheduler wanted and cannot have.
+    void SetWarningCallback(Callback<void, const std::string&> callback) { m_warn = callback; }
+    /// Ends the run, with status "stopped", when it becomes true (a signal handler sets it).
+    void SetInterrupt(const std::atomic<bool>* interrupt) { m_interrupt = interrupt; }
+
+    /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
+    bool Build(ScenarioDiagnostics& diagnostics);
+
+    /**
+     * Runs, recording to a database.
+     * \param row what the caller knows of the run; completed and inserted
+     * \param progress may be null
+     */
+    void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
+
+    uint64_t GetLaneEvents() const { return m_laneEvents; }
+    uint64_t GetPacketHops() const { return m_packetHops; }
+    FabricHelper& GetNetwork() { return m_network; }
+
+  private:
+    void BuildJobs(ScenarioDiagnostics& diagnostics);
+    void BuildFlows();
+    uint32_t FindNic(const std::string& name) const;
+    void ConnectRecorders();
+    void RecordJob(uint32_t job, const IterationProgram& program);
+    void CompleteJobRows();
+    std::vector<LinkReading> ReadLinks() const;
+    void OpenWindow(int64_t now);
+    void CloseWindow(int64_t now);
+    void Sample();
+    void Tick();
+    void JobsDone();
+    void FlowsDone(int64_t now);
+    void StopIfDone();
+
+    const Scenario& m_scenario;
+    const TypedBlock& m_schedulerBlock;
+    uint32_t m_run;
+    FabricHelper m_network;
+    std::unique_ptr<FabricPathOracle> m_oracle;
+    std::unique_ptr<RoceJobNetwork> m_jobNetwork;
+    std::unique_ptr<JobEnvironment> m_environment;
+    Ptr<ClusterManager> m_manager;
+    std::vector<Ptr<TrainingJob>> m_jobs;
+    std::vector<IterationProgram> m_programs;
+    Ptr<PlainFlows> m_flows;
+    std::vector<PlainFlow> m_flowList;
+    std::unique_ptr<JobRecorder> m_jobRecorder;
+    std::unique_ptr<FabricRecorder> m_fabricRecorder;
+    Callback<void, const std::string&> m_warn;
+    const std::atomic<bool>* m_interrupt{nullptr};
+    ProgressPrinter* m_progress{nullptr};
+    bool m_jobsDone{true};
+    bool m_flowsDone{true};
+    bool m_interrupted{false};
+    int64_t m_endPs{-1};
+    uint64_t m_laneEvents{0};
+    uint64_t m_packetHops{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CLUSTER_RUN_H

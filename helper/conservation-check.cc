@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/conservation-check.h"
+
+namespace ns3
+{
+
+ConservationCheck::ConservationCheck(Fabric& fabric, const RoceTransport& transport, int64_t endPs)
+    : m_fabric(fabric),
+      m_transport(transport),
+      m_endPs(endPs)
+{
+}
+
+void
+ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
+{
+    const auto write = [&](const char* name, uint64_t expected, uint64_t actual) {
+        database.InsertInvariant(run,
+                                 name,
+                                 static_cast<int64_t>(expected),
+                                 static_cast<int64_t>(actual));
+    };
+    const FabricTotals& fabric = m_fabric.GetTotals();
+    const RdmaTotals& rdma = m_transport.GetTotals();
+    uint64_t pfcUnderWay = 0;
+    const uint64_t underWay = m_fabric.CountFrames(pfcUnderWay);
+
+    // Every frame handed to a NIC is delivered, dropped, or in a queue or on a wire.
+    write("frames", fabric.sent, fabric.delivered + fabric.dropped + underWay);
+    // Every frame taken from the pool is in a queue or on a wire, or was given back.
+    write("frames_in_pool", m_fabric.GetFrames().GetInUse(), underWay + pfcUnderWay);
+    // Every transition to paused has been taken back, or the pause is still in force.
+    write("pfc_xoff", fabric.xoff, fabric.xon + m_fabric.CountPaused());
+    // A lossless fabric drops nothing of a lossless class.
+    write("lossless_drops", 0, fabric.losslessDrops);
+
+    uint64_t counted = 0;
+    uint64_t held = 0;
+    for (uint32_t index = 0; index < m_fabric.GetRouting().GetSwitchCount(); ++index)
+    {
+        counted += m_fabric.GetBufferUsed(m_endPs, index);
+        held += m_fabric.CountBufferedBytes(m_endPs, index);
+    }
+    // What the shared buffers count is what the switches hold.
+    write("buffer_bytes", held, counted);
+
+    uint64_t undelivered = 0;
+    uint64_t unacknowledged = 0;
+    for (uint32_t id = 0; id < m_transport.GetQueuePairCount(); ++id)
+    {
+        if (const QueuePair* queuePair = m_transport.GetQueuePair(id))
+        {
+            undelivered += queuePair->GetUndeliveredBytes();
+            unacknowledged += queuePair->GetUnacknowledgedBytes();
+        }
+    }
+    // Every byte posted arrives once and in order, or is still to come.
+    write("payload_delivered", rdma.postedBytes, rdma.deliveredBytes + undelivered);
+    // Every message is acknowledged, or still outstanding.
+    write("payload_acknowledged", rdma.postedBytes, rdma.completedBytes + unacknowledged);
+}
+
+} // namespace ns3

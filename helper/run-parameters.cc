@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/run-parameters.h"
+
+#include "ns3/config.h"
+#include "ns3/string.h"
+#include "ns3/type-id.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Calls f with each attribute of the module's types, and its full name.
+void
+ForEachAttribute(const std::function<void(const std::string&, const TypeId::AttributeInformation&)>& f)
+{
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
+    {
+        TypeId tid = TypeId::GetRegistered(i);
+        if (tid.GetGroupName() != "GpuFabric")
+        {
+            continue;
+        }
+        for (std::size_t a = 0; a < tid.GetAttributeN(); ++a)
+        {
+            f(tid.GetAttributeFullName(a), tid.GetAttribute(a));
+        }
+    }
+}
+
+std::string
+GetText(const Ptr<const AttributeValue>& value, const TypeId::AttributeInformation& info)
+{
+    return value->SerializeToString(info.checker);
+}
+
+bool
+Contains(const std::vector<std::string>& sorted, const std::string& name)
+{
+    return std::binary_search(sorted.begin(), sorted.end(), name);
+}
+
+} // namespace
+
+void
+RunParameters::Apply(const Scenario& scenario)
+{
+    ForEachAttribute([this](const std::string& name, const TypeId::AttributeInformation& info) {
+        std::string value = GetText(info.initialValue, info);
+        if (value != GetText(info.originalInitialValue, info))
+        {
+            m_overridden.push_back(name);
+            m_overrides.push_back(name + "=" + value);
+        }
+    });
+    std::sort(m_overridden.begin(), m_overridden.end());
+    std::sort(m_overrides.begin(), m_overrides.end());
+    for (const AttributeSetting& setting : scenario.defaults)
+    {
+        if (!Contains(m_overridden, setting.name))
+        {
+            Config::SetDefault(setting.name, StringValue(setting.value));
+            m_scenario.push_back(setting.name);
+        }
+    }
+    std::sort(m_scenario.begin(), m_scenario.end());
+}
+
+std::vector<ParameterRow>
+RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run) const
+{
+    std::vector<ParameterRow> rows;
+    ForEachAttribute([&](const std::string& name, const TypeId::AttributeInformation& info) {
+        if (!(info.flags & TypeId::ATTR_SET) && !(info.flags & TypeId::ATTR_CONSTRUCT))
+        {
+            return;
+        }
+        std::string origin = "default";
+        if (Contains(m_overridden, name))
+        {
+            origin = "command line";
+        }
+        else if (Contains(m_scenario, name))
+        {
+            origin = "scenario";
+        }
+        rows.push_back({run, name, GetText(info.initialValue, info), origin});
+    });
+    const auto addBlock = [&](const std::string& key, const TypedBlock& block) {
+        rows.push_back({run, key + ".type", block.typeName, "scenario"});
+        for (const AttributeSetting& setting : block.attributes)
+        {
+            rows.push_back({run, key + "." + setting.name, setting.value, "scenario"});
+        }
+    };
+    addBlock("topology", scenario.topology);
+    addBlock("placement", scenario.placement);
+    addBlock("scheduler", scheduler);
+    rows.push_back({run, "seed", std::to_string(scenario.seed), "scenario"});
+    return rows;
+}
+
+} // namespace ns3

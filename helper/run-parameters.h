@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RUN_PARAMETERS_H
+#define GPU_FABRIC_RUN_PARAMETERS_H
+
+#include "ns3/result-rows.h"
+#include "ns3/scenario.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The values that take part in a run, and where each came from: the command line beats the
+ * scenario, which beats the default.
+ */
+class RunParameters
+{
+  public:
+    /**
+     * Remembers what the command line has set, then sets the scenario's `defaults:`. Once, after
+     * CommandLine::Parse() and before any object is made.
+     */
+    void Apply(const Scenario& scenario);
+
+    /// "ns3::Class::Attribute=value" of each attribute that the command line has set, sorted.
+    const std::vector<std::string>& GetOverrides() const
+    {
+        return m_overrides;
+    }
+
+    /// Rows of `parameter` for a run: attributes of this module's types, and typed blocks.
+    std::vector<ParameterRow> GetRows(const Scenario& scenario,
+                                      const TypedBlock& scheduler,
+                                      uint32_t run) const;
+
+  private:
+    std::vector<std::string> m_overrides;
+    std::vector<std::string> m_overridden; ///< names, sorted
+    std::vector<std::string> m_scenario;   ///< names, sorted
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RUN_PARAMETERS_H

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/scenario-runner.h"
+
+#include "ns3/cluster-run.h"
+#include "ns3/run-figures.h"
+#include "ns3/run-identity.h"
+#include "ns3/run-log.h"
+#include "ns3/run-table.h"
+#include "ns3/scenario-reader.h"
+#include "ns3/training-program-builder.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <memory>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Set by SIGINT and SIGTERM: a signal handler can reach nothing but a global.
+std::atomic<bool> g_interrupted{false};
+
+extern "C" void
+Interrupt(int)
+{
+    g_interrupted = true;
+    // A second signal ends the program at once.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+}
+
+std::string
+GetBlockText(const TypedBlock& block)
+{
+    std::string text = block.typeName;
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        text += " " + setting.name + "=" + setting.value;
+    }
+    return text;
+}
+
+} // namespace
+
+ScenarioRunner::ScenarioRunner(std::ostream& out, std::ostream& err)
+    : m_out(out),
+      m_err(err)
+{
+}
+
+std::string
+ScenarioRunner::GetVersion()
+{
+#ifdef GPU_FABRIC_VERSION
+    return GPU_FABRIC_VERSION;
+#else
+    return "unknown";
+#endif
+}
+
+int
+ScenarioRunner::Run(const ScenarioRunnerOptions& options)
+{
+    ScenarioDiagnostics diagnostics;
+    ScenarioReader reader(diagnostics);
+    reader.SetModelCheck([](const JobSpec& job, std::string& key) {
+        std::vector<ProgramFault> faults;
+        TrainingProgramBuilder::Build(job, job.gpus, faults);
+        if (faults.empty())
+        {
+            return std::string();
+        }
+        key = faults[0].key;
+        return faults[0].what;
+    });
+    std::optional<Scenario> scenario = reader.Read(options.scenario);
+    if (scenario)
+    {
+        if (options.seed >= 0)
+        {
+            scenario->seed = static_cast<uint64_t>(options.seed);
+        }
+        m_parameters.Apply(*scenario);
+        // What can only be seen on the built network: headroom against buffers, jobs that can
+        // never be placed.
+        ClusterRun trial(*scenario, scenario->schedulers[0], 1);
+        trial.Build(diagnostics);
+    }
+    diagnostics.Print(m_err);
+    if (!scenario || diagnostics.HasErrors())
+    {
+        return BAD_INPUT;
+    }
+    if (options.check)
+    {
+        return OK;
+    }
+    try
+    {
+        return RunAll(*scenario, options);
+    }
+    catch (const ResultExistsError& error)
+    {
+        m_err << "gpu-fabric: " << error.what() << std::endl;
+        return BAD_INPUT;
+    }
+    catch (const ResultWriteError& error)
+    {
+        m_err << "gpu-fabric: " << error.what() << std::endl;
+        return WRITE_FAILED;
+    }
+}
+
+int
+ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options)
+{
+    ResultDatabase database(options.output, options.overwrite);
+    RunLog log(GetVersion());
+    std::signal(SIGINT, Interrupt);
+    std::signal(SIGTERM, Interrupt);
+    bool terminal = isatty(STDERR_FILENO);
+    std::vector<uint32_t> runs;
+    const size_t count = scenario.schedulers.size();
+    for (size_t i = 0; i < count && !g_interrupted; ++i)
+    {
+        const TypedBlock& scheduler = scenario.schedulers[i];
+        auto run = static_cast<uint32_t>(i + 1);
+        std::string label = "run " + std::to_string(run) + " of " + std::to_string(count) + ", " +
+                            scheduler.typeName;
+        ClusterRun cluster(scenario, scheduler, run);
+        cluster.SetReverseNodes(options.reverseNodes);
+        cluster.SetInterrupt(&g_interrupted);
+        cluster.SetWarningCallback(Callback<void, const std::string&>(
+            [this](const std::string& text) { m_err << "gpu-fabric: warning: " << text << "\n"; }));
+        ScenarioDiagnostics diagnostics;
+        if (!cluster.Build(diagnostics))
+        {
+            diagnostics.Print(m_err);
+            database.Discard();
+            return BAD_INPUT;
+        }
+        RunIdentity identity{scenario.text,
+                             GetBlockText(scheduler),
+                             scenario.seed,
+                             m_parameters.GetOverrides(),
+                             GetVersion()};
+        RunRow row;
+        row.runId = identity.GetRunId();
+        row.campaignKey = identity.GetCampaignKey();
+        row.scenario = scenario.name;
+        row.scenarioText = scenario.text;
+        row.scheduler = scheduler.typeName;
+        row.placement = scenario.placement.typeName;
+        row.variant = GetBlockText(scheduler).substr(scheduler.typeName.size());
+        row.variant.erase(0, row.variant.empty() ? 0 : 1);
+        row.seed = scenario.seed;
+        row.versions = "{\"gpu-fabric\":\"" + GetVersion() + "\"}";
+        for (const ParameterRow& parameter : m_parameters.GetRows(scenario, scheduler, run))
+        {
+            database.Insert(parameter);
+        }
+        std::unique_ptr<ProgressPrinter> progress;
+        if (!options.quiet)
+        {
+            progress = std::make_unique<ProgressPrinter>(m_err, terminal, label);
+        }
+        log.StartRun(label);
+        cluster.Run(database, row, progress.get());
+        log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());
+        runs.push_back(run);
+    }
+    if (runs.size() > 1)
+    {
+        RunFigures::UnifyMeasuringWindows(database, runs);
+    }
+    std::vector<InvariantRow> violated = database.Finish();
+    log.Write(options.output);
+    if (!options.quiet)
+    {
+        RunTable(options.output).Print(m_out);
+        m_err << "gpu-fabric: results are in " << options.output << "\n";
+    }
+    for (const InvariantRow& row : violated)
+    {
+        m_err << "gpu-fabric: invariant " << row.name << " of run " << row.run
+              << " is violated: expected " << row.expected << ", found " << row.actual << "\n";
+    }
+    return violated.empty() ? OK : VIOLATED;
+}
+
+} // namespace ns3

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_RUNNER_H
+#define GPU_FABRIC_SCENARIO_RUNNER_H
+
+#include "ns3/run-parameters.h"
+#include "ns3/scenario.h"
+
+#include <ostream>
+#include <string>
+
+namespace ns3
+{
+
+/// What a user asks for on the command line.
+struct ScenarioRunnerOptions
+{
+    std::string scenario;     ///< file
+    std::string output;       ///< result database
+    bool overwrite{false};
+    bool check{false};        ///< validate only
+    bool quiet{false};        ///< no progress, no table
+    bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
+    int64_t seed{-1};         ///< beats the scenario's; -1: that of the scenario
+};
+
+/**
+ * Runs a scenario file: reads and checks it, runs it under each of its schedulers in turn into
+ * one database, and prints the table. Nothing but the table goes to standard output.
+ */
+class ScenarioRunner
+{
+  public:
+    /// Exit statuses.
+    enum Status : int
+    {
+        OK = 0,
+        BAD_INPUT = 2, ///< the scenario, or an output that exists
+        VIOLATED = 3,  ///< an invariant does not hold
+        WRITE_FAILED = 4
+    };
+
+    ScenarioRunner(std::ostream& out, std::ostream& err);
+    int Run(const ScenarioRunnerOptions& options);
+    /// Version of this module.
+    static std::string GetVersion();
+
+  private:
+    int RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options);
+
+    std::ostream& m_out;
+    std::ostream& m_err;
+    RunParameters m_parameters;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_RUNNER_H

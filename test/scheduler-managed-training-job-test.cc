@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scheduler-fakes.h"
+
+#include "ns3/cluster-manager.h"
+#include "ns3/consolidate-placement.h"
+#include "ns3/gpu-intensity-scheduler.h"
+#include "ns3/job-environment.h"
+#include "ns3/managed-training-job.h"
+#include "ns3/simulator.h"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr int64_t US = 1'000'000; // [ps]
+
+/// Queue pairs that take 1 ns a byte, one message after the other, without contention.
+class FakeNetwork : public JobNetwork
+{
+  public:
+    uint32_t CreateQueuePair(int64_t now,
+                             uint32_t job,
+                             const JobFlow& /* flow */,
+                             const FlowSetting& setting,
+                             RdmaClient* client) override
+    {
+        m_clients.push_back(client);
+        m_freePs.push_back(0);
+        Write(now, "job " + std::to_string(job) + " opens", setting);
+        return static_cast<uint32_t>(m_clients.size() - 1);
+    }
+
+    void DestroyQueuePair(int64_t now, uint32_t queuePair) override
+    {
+        m_log.push_back(std::to_string(now / US) + "us closes " + std::to_string(queuePair));
+    }
+
+    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override
+    {
+        int64_t& freePs = m_freePs[queuePair];
+        freePs = std::max(freePs, now) + static_cast<int64_t>(bytes) * 1000;
+        Simulator::Schedule(PicoSeconds(freePs - now), [this, queuePair, tag, endPs = freePs] {
+            m_clients[queuePair]->MessageDelivered(endPs, queuePair, tag);
+            m_clients[queuePair]->MessageCompleted(endPs, queuePair, tag);
+        });
+    }
+
+    void Apply(int64_t now,
+               uint32_t queuePair,
+               const FlowSetting& setting,
+               uint32_t decision) override
+    {
+        Write(now,
+              "decision " + std::to_string(decision) + " for " + std::to_string(queuePair),
+              setting);
+    }
+
+    std::vector<std::string> m_log;
+
+  private:
+    void Write(int64_t now, const std::string& what, const FlowSetting& setting)
+    {
+        EXPECT_GE(setting.udpSourcePort, 49152);
+        m_log.push_back(std::to_string(now / US) + "us " + what + ", priority " +
+                        std::to_string(setting.priority));
+    }
+
+    std::vector<RdmaClient*> m_clients;
+    std::vector<int64_t> m_freePs;
+};
+
+/// 100 us of compute, then an all-reduce of 80 KB, over two ranks.
+IterationProgram
+MakeProgram(double flop)
+{
+    IterationProgram program;
+    program.ranks = 2;
+    program.communicators = {{{0, 1}, 0, "Ring"}};
+    program.flopPerIteration = flop;
+    ProgramStep compute;
+    compute.durationPs = 100 * US;
+    compute.dependencies = {{1, true}};
+    ProgramStep reduce;
+    reduce.compute = false;
+    reduce.bytes = 80'000;
+    reduce.dependencies = {{0, false}};
+    program.programs = {{{compute, reduce}}};
+    program.rankProgram = {0, 0};
+    return program;
+}
+
+class ManagedTrainingJobTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        m_environment = std::make_unique<JobEnvironment>(m_topology, m_network, 1);
+        m_manager = CreateObject<ClusterManager>();
+        m_manager->SetCluster(m_topology, m_oracle);
+        m_manager->SetScheduler(CreateObject<GpuIntensityScheduler>());
+        m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
+        m_manager->TraceConnectWithoutContext("JobEvent",
+                                              MakeCallback(&ManagedTrainingJobTest::Event, this));
+        m_manager->TraceConnectWithoutContext(
+            "Decision",
+            MakeCallback(&ManagedTrainingJobTest::Decision, this));
+    }
+
+    void TearDown() override
+    {
+        m_manager->Dispose();
+        m_environment.reset();
+        Simulator::Destroy();
+    }
+
+    std::unique_ptr<ManagedTrainingJob> Make(const JobSpec& spec, double flop)
+    {
+        return std::make_unique<ManagedTrainingJob>(
+            CreateObject<TrainingJob>(),
+            m_environment.get(),
+            static_cast<uint32_t>(m_names.size()),
+            spec,
+            MakeProgram(flop),
+            [](uint64_t bytes) { return bytes + 1000; },
+            [](uint64_t /* bytes */) { return uint64_t{64}; });
+    }
+
+    void Add(const std::string& name,
+             double flop,
+             int64_t arrivalPs,
+             uint64_t iterations,
+             const std::string& until = "")
+    {
+        JobSpec spec;
+        spec.name = name;
+        spec.gpus = 2;
+        spec.arrival = {arrivalPs, arrivalPs};
+        spec.iterations = iterations;
+        spec.until = until;
+        m_manager->AddJob(spec, Make(spec, flop));
+        m_names.push_back(name);
+    }
+
+    void Event(const JobEventRecord& record)
+    {
+        m_events.push_back(std::to_string(record.timePs / US) + "us " + m_names[record.job] + " " +
+                           record.kind);
+    }
+
+    void Decision(const DecisionRecord& record)
+    {
+        m_decisions.push_back(record);
+    }
+
+    // Four hosts of one GPU, two under each leaf.
+    const ClusterTopology m_topology = MakeLeafSpine(2, 2, 1, 2, 100'000'000'000, 100'000'000'000);
+    const FakePathOracle m_oracle{m_topology};
+    FakeNetwork m_network;
+    std::unique_ptr<JobEnvironment> m_environment;
+    Ptr<ClusterManager> m_manager;
+    std::vector<std::string> m_names;
+    std::vector<std::string> m_events;
+    std::vector<DecisionRecord> m_decisions;
+};
+
+TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    const JobDemand demand = job->Place({0, 2});
+    EXPECT_EQ(demand.flop, 5e12);
+    EXPECT_EQ(demand.computePs, 100 * US);
+    // Each rank sends 2 (n - 1) / n S = 80 KB in 2 messages of 40 KB.
+    ASSERT_EQ(demand.flows.size(), 2U);
+    for (uint32_t i = 0; i < 2; i++)
+    {
+        EXPECT_EQ(demand.flows[i].flow, i);
+        EXPECT_EQ(demand.flows[i].wireBytes, 82'000U);
+        EXPECT_EQ(demand.flows[i].ackWireBytes, 128U);
+    }
+    EXPECT_EQ(demand.flows[0].sourceNic, GetNic(m_topology, "host0"));
+    EXPECT_EQ(demand.flows[0].destinationNic, GetNic(m_topology, "host2"));
+    EXPECT_EQ(demand.flows[1].sourceNic, GetNic(m_topology, "host2"));
+    job->GetJob()->Dispose();
+}
+
+TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
+{
+    // An iteration takes 100 us of compute and 2 messages of 40 us.
+    Add("a", 1e9, 0, 3);
+    Add("b", 2e9, 200 * US, 1);
+    m_manager->Start();
+    Simulator::Run();
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(m_events,
+              (std::vector<std::string>{"0us a arrived",
+                                        "0us a placed",
+                                        "1us a started",
+                                        "200us b arrived",
+                                        "200us b placed",
+                                        "201us b started",
+                                        "381us b finished",
+                                        "541us a finished"}));
+    // Records: 0 placement and 1 priority of a; 2 placement of b, 3 and 4 priorities; 5 priority.
+    EXPECT_EQ(m_network.m_log,
+              (std::vector<std::string>{"1us job 0 opens, priority 6",
+                                        "1us job 0 opens, priority 6",
+                                        "201us decision 3 for 0, priority 5",
+                                        "201us decision 3 for 1, priority 5",
+                                        "201us job 1 opens, priority 6",
+                                        "201us job 1 opens, priority 6",
+                                        "382us closes 2",
+                                        "382us closes 3",
+                                        "383us decision 5 for 0, priority 6",
+                                        "383us decision 5 for 1, priority 6",
+                                        "542us closes 0",
+                                        "542us closes 1"}));
+    ASSERT_EQ(m_decisions.size(), 6U);
+    // 82,128 bytes on host0-leaf0 (its data and the acknowledgements of the other's).
+    EXPECT_NE(m_decisions[1].inputs.find(R"("bytes":164000,)"), std::string::npos);
+    EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);
+}
+
+TEST_F(ManagedTrainingJobTest, UntilAnotherEnds)
+{
+    Add("a", 1e9, 0, 2);
+    Add("b", 2e9, 0, 0, "a");
+    m_manager->Start();
+    Simulator::Run();
+    // a ends at 361 us; at 362 us b has begun its iteration 2 and gets one more.
+    EXPECT_EQ(m_events.back(), "721us b finished");
+    EXPECT_TRUE(m_manager->IsDone());
+}
+
+} // namespace
+} // namespace ns3
