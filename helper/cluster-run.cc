@@ -461,7 +461,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     {
         for (const auto& job : m_jobs)
         {
-            job->Close(m_endPs);
+            job->Stop(m_endPs);
         }
         m_manager->Close();
     }

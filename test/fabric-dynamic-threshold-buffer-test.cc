@@ -202,6 +202,7 @@ TEST(DynamicThresholdBufferTest, RoomForTheFrameThatPausesToo)
     const uint32_t frame = 9000;
     EXPECT_EQ(buffer->Configure(100'000, {Port("a", 100 * G, 0, frame)}, 1, 1), "");
     EXPECT_EQ(buffer->GetHeadroom(Port("a", 100 * G, 0, frame)), 2 * 9000u + 84 + 3840);
+    EXPECT_EQ(buffer->GetReserve(Port("a", 100 * G, 0, frame)), 3 * 9000u + 84);
     EXPECT_EQ(buffer->GetSharedSize(), 100'000u - (3 * 9000u + 84));
     BufferVerdict verdict = BufferVerdict::ADMIT;
     while (verdict == BufferVerdict::ADMIT)

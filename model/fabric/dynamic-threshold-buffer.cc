@@ -50,12 +50,20 @@ DynamicThresholdBuffer::GetTypeId()
 }
 
 uint64_t
-DynamicThresholdBuffer::GetHeadroom(const BufferPort& port) const
+DynamicThresholdBuffer::GetHeadroom(const BufferPort& port, uint64_t responseBytes)
 {
     // bit/s x ps / 8e12 overflows 64 bits from 18 Gb/s and 1 s on, hence the wider product.
     auto flight = static_cast<unsigned __int128>(port.rateBps) * port.delayPs * 2;
     auto bytes = static_cast<uint64_t>((flight + 8'000'000'000'000 - 1) / 8'000'000'000'000);
-    return bytes + 2ull * port.frameBytes + 84 + m_responseBytes;
+    return bytes + 2ull * port.frameBytes + 84 + responseBytes;
+}
+
+uint64_t
+DynamicThresholdBuffer::GetReserve(const BufferPort& port) const
+{
+    // The frame that pauses stands in the headroom, too. The peers of this model respond at once,
+    // so that the response may hold it, if it is large enough.
+    return GetHeadroom(port, std::max<uint64_t>(m_responseBytes, port.frameBytes));
 }
 
 std::string
@@ -71,7 +79,7 @@ DynamicThresholdBuffer::Configure(uint64_t size,
     uint64_t total = 0;
     for (size_t port = 0; port < ports.size(); ++port)
     {
-        uint64_t headroom = m_useHeadroom ? GetHeadroom(ports[port]) : 0;
+        uint64_t headroom = m_useHeadroom ? GetReserve(ports[port]) : 0;
         for (uint32_t priority = 0; priority < priorities; ++priority)
         {
             if (losslessMask >> priority & 1)

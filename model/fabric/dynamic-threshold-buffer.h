@@ -18,7 +18,8 @@ namespace ns3
  *
  * Headroom [byte] of a port and priority (IEEE 802.1Qbb Annex O in the small):
  * 2 x rate x propagation / 8 + largest frame of the peer + own largest frame + 84 (the pause frame)
- * + ResponseBytes.
+ * + ResponseBytes. Set aside is at least this with a third frame in place of ResponseBytes, since
+ * the frame that pauses is in the headroom, too.
  * Threshold: Choudhury and Hahne, "Dynamic queue length thresholds", IEEE/ACM ToN 1998.
  */
 class DynamicThresholdBuffer : public BufferManager
@@ -53,8 +54,14 @@ class DynamicThresholdBuffer : public BufferManager
         return m_peak;
     }
 
-    /// Headroom [byte] of one priority of a port.
-    uint64_t GetHeadroom(const BufferPort& port) const;
+    /// Headroom [byte] of one priority of a port by the standard's formula.
+    uint64_t GetHeadroom(const BufferPort& port) const
+    {
+        return GetHeadroom(port, m_responseBytes);
+    }
+
+    /// What is set aside for one lossless priority of a port [byte].
+    uint64_t GetReserve(const BufferPort& port) const;
 
     /// The pool that all accounts share [byte].
     uint64_t GetSharedSize() const
@@ -71,6 +78,7 @@ class DynamicThresholdBuffer : public BufferManager
         bool paused{false};
     };
 
+    static uint64_t GetHeadroom(const BufferPort& port, uint64_t responseBytes);
     uint64_t GetThreshold(double alpha) const;
 
     double m_alpha;

@@ -72,6 +72,12 @@ FabricState::Build(const ClusterTopology& topology,
     }
 
     std::vector<std::string> errors;
+    if (m_controlPriority >= m_queues)
+    {
+        errors.push_back("ControlPriority " + std::to_string(m_controlPriority) +
+                         " is not one of the " + std::to_string(m_queues) + " queues");
+        return errors;
+    }
     m_losslessMask = 0;
     for (uint32_t node = 0; node < nodes.size(); ++node)
     {

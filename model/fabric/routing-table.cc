@@ -150,13 +150,19 @@ RoutingTable::GetPath(uint32_t sourceNic,
     std::vector<uint32_t> path{sourceNic};
     while ((path.back() ^ 1) != destinationNic)
     {
-        uint32_t index = m_switchIndex[GetPeerNode(path.back())];
-        if (index == UINT32_MAX || m_attachment[destinationNic] == UINT32_MAX ||
-            path.size() > m_switches.size() + 1)
+        uint32_t node = GetPeerNode(path.back());
+        uint32_t index = m_switchIndex[node];
+        if (index == UINT32_MAX || m_attachment[destinationNic] == UINT32_MAX)
         {
             return {};
         }
-        path.push_back(Route(index, destinationNic, flowHash, selector));
+        uint32_t next = Route(index, destinationNic, flowHash, selector);
+        if (m_portNode[next] != node)
+        {
+            // No way leads on from here: the table has no group, as at the last switch.
+            return {};
+        }
+        path.push_back(next);
     }
     return path;
 }

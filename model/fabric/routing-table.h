@@ -46,7 +46,7 @@ class RoutingTable
 
     /// All shortest paths between two NICs, in the order of port ids; empty: not reachable.
     std::vector<std::vector<uint32_t>> GetPaths(uint32_t sourceNic, uint32_t destinationNic) const;
-    /// The path of a flow hash.
+    /// The path of a flow hash; empty: not reachable.
     std::vector<uint32_t> GetPath(uint32_t sourceNic,
                                   uint32_t destinationNic,
                                   uint64_t flowHash,

@@ -47,10 +47,7 @@ NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
         uint32_t id = m_heap.front().id;
         std::pop_heap(m_heap.begin(), m_heap.end(), std::greater<>());
         m_heap.pop_back();
-        if (queuePairs[id])
-        {
-            PushReady(id, *queuePairs[id], queuePairs);
-        }
+        PushReady(id, *queuePairs[id], queuePairs);
     }
     uint32_t mask = m_readyMask & allowed;
     if (mask == 0)
@@ -66,6 +63,39 @@ NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
     }
     queuePairs[id]->place = ArbiterPlace::IDLE;
     return id;
+}
+
+void
+NicArbiter::Remove(uint32_t id, QueuePairs& queuePairs)
+{
+    QueuePair& queuePair = *queuePairs[id];
+    if (queuePair.place == ArbiterPlace::PACED)
+    {
+        m_heap.erase(std::find_if(m_heap.begin(), m_heap.end(), [id](const Paced& paced) {
+            return paced.id == id;
+        }));
+        std::make_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+    }
+    else if (queuePair.place == ArbiterPlace::READY)
+    {
+        uint32_t priority = queuePair.priority;
+        uint32_t before = UINT32_MAX;
+        for (uint32_t i = m_head[priority]; i != id; i = queuePairs[i]->ringNext)
+        {
+            before = i;
+        }
+        (before == UINT32_MAX ? m_head[priority] : queuePairs[before]->ringNext) =
+            queuePair.ringNext;
+        if (m_tail[priority] == id)
+        {
+            m_tail[priority] = before;
+        }
+        if (m_head[priority] == UINT32_MAX)
+        {
+            m_readyMask &= ~(1u << priority);
+        }
+    }
+    queuePair.place = ArbiterPlace::IDLE;
 }
 
 int64_t

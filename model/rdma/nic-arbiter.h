@@ -25,6 +25,8 @@ class NicArbiter
     void Add(int64_t now, uint32_t id, QueuePairs& queuePairs);
     /// Takes the next queue pair of the highest allowed priority; UINT32_MAX: none is ready.
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
+    /// Takes a queue pair out that is in a ring or in the heap.
+    void Remove(uint32_t id, QueuePairs& queuePairs);
     /// When the first paced queue pair may send [ps]; INT64_MAX: none waits.
     int64_t GetNextTime() const;
 
@@ -43,7 +45,7 @@ class NicArbiter
     void PushReady(uint32_t id, QueuePair& queuePair, QueuePairs& queuePairs);
 
     uint32_t m_readyMask{0};
-    uint32_t m_head[MAX_QUEUES];
+    uint32_t m_head[MAX_QUEUES]; ///< oldest of each ring that m_readyMask names
     uint32_t m_tail[MAX_QUEUES];
     std::vector<Paced> m_heap;
 };

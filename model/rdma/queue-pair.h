@@ -103,6 +103,10 @@ enum class ArbiterPlace : uint8_t
  */
 struct QueuePair
 {
+    /// Frames sent and not acknowledged: half the PSN space, beyond which a PSN is ambiguous
+    /// (InfiniBand Architecture Specification 1.2.1, 9.7.2).
+    static constexpr uint64_t MAX_OUTSTANDING = 1 << 23;
+
     // --- requester ---
     uint64_t unacked{0};        ///< oldest frame not acknowledged
     uint64_t next{0};           ///< next frame to send
@@ -173,7 +177,7 @@ struct QueuePair
     /// Frames that may be sent now.
     bool HasFrames() const
     {
-        return !failed && next < end && next < limit;
+        return !failed && next < end && next < limit && next - unacked < MAX_OUTSTANDING;
     }
 };
 

@@ -94,6 +94,11 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     NS_ABORT_MSG_IF(config.sourceNic >= m_nics.size() || !m_nics[config.sourceNic] ||
                         config.destinationNic >= m_nics.size() || !m_nics[config.destinationNic],
                     "a queue pair needs two NICs");
+    NS_ABORT_MSG_IF(config.priority >= m_fabric->GetQueueCount(),
+                    "a queue pair of priority " << +config.priority << ": there are "
+                                                << m_fabric->GetQueueCount());
+    NS_ABORT_MSG_IF(config.job != NO_ID && config.job >= UINT16_MAX,
+                    "a frame names its job with 16 bits: " << config.job << " is too large");
     m_queuePairs.push_back(std::make_unique<QueuePair>());
     QueuePair& queuePair = *m_queuePairs.back();
     const RoceNic& source = *m_nics[config.sourceNic];
@@ -111,6 +116,15 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         HashFiveTuple(config.sourceNic, config.destinationNic, queuePair.udpSourcePort);
     queuePair.reverseHash =
         HashFiveTuple(config.destinationNic, config.sourceNic, queuePair.udpSourcePort);
+    NS_ABORT_MSG_IF(m_fabric->GetRouting()
+                        .GetPath(config.sourceNic,
+                                 config.destinationNic,
+                                 queuePair.flowHash,
+                                 m_fabric->GetPathSelector())
+                        .empty(),
+                    "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
+                                    << " to "
+                                    << m_fabric->GetTopology().GetPortName(config.destinationNic));
     queuePair.timeout = source.GetRetransmissionTimeout();
     queuePair.ackInterval = destination.GetAckInterval();
     queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
@@ -137,14 +151,13 @@ void
 RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
 {
     QueuePair& queuePair = *m_queuePairs[id];
-    if (queuePair.place != ArbiterPlace::IDLE)
-    {
-        // Only a failed one can be here; the arbiter still knows it.
-        NS_ABORT_MSG_IF(!queuePair.failed, "a queue pair is destroyed that has frames to send");
-        return;
-    }
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
                     "a queue pair is destroyed with messages outstanding");
+    if (queuePair.place != ArbiterPlace::IDLE)
+    {
+        // It has failed, or what it was to send again was acknowledged in the meantime.
+        m_arbiters[queuePair.sourceNic]->Remove(id, m_queuePairs);
+    }
     m_lane->Cancel(TimeoutKey(id));
     m_lane->Cancel(RoceResponder::CnpKey(id));
     m_queuePairs[id].reset();
@@ -334,9 +347,9 @@ RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const 
         return;
     }
     NS_ASSERT(acked <= queuePair.sent);
-    if (acked > queuePair.unacked)
+    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked))
     {
-        Progress(now, id, queuePair, acked);
+        return;
     }
     if (nak && acked == queuePair.unacked && queuePair.next > acked)
     {
@@ -346,7 +359,7 @@ RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const 
     }
 }
 
-void
+bool
 RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
 {
     uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
@@ -367,6 +380,10 @@ RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
         if (queuePair.client)
         {
             queuePair.client->MessageCompleted(now, id, message.tag);
+            if (!m_queuePairs[id])
+            {
+                return false;
+            }
         }
     }
     if (!queuePair.messages.IsEmpty())
@@ -382,6 +399,9 @@ RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     {
         ApplyChange(now, id, queuePair);
     }
+    // The window may have been full.
+    Activate(now, id, queuePair);
+    return true;
 }
 
 void
@@ -448,6 +468,8 @@ RoceTransport::Apply(int64_t now,
                      uint8_t priority,
                      uint32_t decision)
 {
+    NS_ABORT_MSG_IF(priority >= m_fabric->GetQueueCount(),
+                    "priority " << +priority << ": there are " << m_fabric->GetQueueCount());
     QueuePair& queuePair = *m_queuePairs[id];
     if (queuePair.failed || (!queuePair.changePending && queuePair.priority == priority &&
                              queuePair.udpSourcePort == udpSourcePort))
@@ -484,6 +506,11 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
                        queuePair.priority,
                        queuePair.newPriority,
                        queuePair.newDecision});
+        if (queuePair.priority != queuePair.newPriority && queuePair.place != ArbiterPlace::IDLE)
+        {
+            // The NIC keeps a ring for each priority.
+            m_arbiters[queuePair.sourceNic]->Remove(id, m_queuePairs);
+        }
         queuePair.priority = queuePair.newPriority;
         queuePair.udpSourcePort = queuePair.newUdpSourcePort;
         queuePair.flowHash =

@@ -58,7 +58,8 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
 
     /// Makes a queue pair; returns its id.
     uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config);
-    /// Frees a queue pair without messages outstanding (or a failed one).
+    /// Frees a queue pair without messages outstanding (or a failed one); a client may do so when
+    /// it is told of the last completion, or of the failure.
     void DestroyQueuePair(int64_t now, uint32_t queuePair);
     /// Posts a WRITE of bytes >= 1 [byte].
     void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag);
@@ -130,7 +131,8 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
     void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
     void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
-    void Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
+    /// \returns false if the client has destroyed the queue pair
+    bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
     void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
     void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
     void Fail(int64_t now, uint32_t id, QueuePair& queuePair);

@@ -322,14 +322,19 @@ CREATE TABLE fabric_event (             -- drops, timeouts, NAKs, failures
 
 constexpr const char* VIEWS = R"sql(
 CREATE VIEW v_job AS                    -- within the measuring window, jct_s and wait_s excepted
-WITH inside AS (
-  SELECT i.run, i.job, SUM(i.end_ps - i.start_ps) AS total_ps, SUM(i.count) AS iterations
-  FROM iteration AS i JOIN run AS r ON r.run = i.run
-  WHERE i.start_ps >= r.measure_from_ps AND i.end_ps <= r.measure_to_ps
-  GROUP BY i.run, i.job
+WITH period AS (                        -- start to start: where ranks end an iteration at
+                                        -- different times, its end overlaps the next one
+  SELECT run, job, count, start_ps, end_ps, COALESCE(
+    LEAD(start_ps) OVER (PARTITION BY run, job ORDER BY iteration), end_ps) - start_ps AS ps
+  FROM iteration
+), inside AS (
+  SELECT p.run, p.job, SUM(p.ps) AS total_ps, SUM(p.count) AS iterations
+  FROM period AS p JOIN run AS r ON r.run = p.run
+  WHERE p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps
+  GROUP BY p.run, p.job
 ), whole AS (
-  SELECT run, job, SUM(end_ps - start_ps) AS total_ps, SUM(count) AS iterations
-  FROM iteration GROUP BY run, job
+  SELECT run, job, SUM(ps) AS total_ps, SUM(count) AS iterations
+  FROM period GROUP BY run, job
 ), mean AS (                            -- where no iteration lies in the window: of all
   SELECT w.run, w.job, w.iterations,
     COALESCE(i.total_ps * 1.0 / i.iterations, w.total_ps * 1.0 / w.iterations) AS iteration_ps

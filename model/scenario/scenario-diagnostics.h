@@ -38,6 +38,12 @@ class ScenarioDiagnostics
         return m_errors > 0;
     }
 
+    /// Errors added so far, repeated ones counted.
+    int GetErrorCount() const
+    {
+        return m_errors;
+    }
+
     /// Prints all messages, ordered by file, line and column.
     void Print(std::ostream& os) const;
 

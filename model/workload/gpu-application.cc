@@ -75,7 +75,7 @@ GpuApplication::HandleLaneEvent(int64_t now, uint32_t, uint32_t kind)
             m_computePosition = 0;
             m_computeIteration++;
         }
-        StepEnded(now, iteration, step);
+        StepEnded(iteration, step);
     }
     else if (m_shifting)
     {
@@ -105,7 +105,7 @@ GpuApplication::CollectiveEnded(int64_t now,
     const uint64_t iteration = collective / steps.size();
     const uint32_t step = steps[collective % steps.size()];
     GetState(iteration).steps[step].lastPostPs = lastPostPs;
-    StepEnded(now, iteration, step);
+    StepEnded(iteration, step);
     Advance(now);
 }
 
@@ -274,10 +274,10 @@ GpuApplication::StartCompute(int64_t now, uint32_t step)
 }
 
 void
-GpuApplication::StepEnded(int64_t /* now */, uint64_t iteration, uint32_t step)
+GpuApplication::StepEnded(uint64_t iteration, uint32_t step)
 {
     IterationState& state = GetState(iteration);
-    NS_ASSERT_MSG(!state.steps[step].ended, "step " << step << " ends twice, at " << now << " ps");
+    NS_ASSERT_MSG(!state.steps[step].ended, "step " << step << " ends twice");
     state.steps[step].ended = true;
     state.unfinished--;
     m_lastEnded = {iteration, step};

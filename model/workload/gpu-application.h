@@ -157,7 +157,7 @@ class GpuApplication : public Application, LaneHandler
     void IssueReady(int64_t now);
     void StartReadyCompute(int64_t now);
     void StartCompute(int64_t now, uint32_t step);
-    void StepEnded(int64_t now, uint64_t iteration, uint32_t step);
+    void StepEnded(uint64_t iteration, uint32_t step);
     void CheckEnded(int64_t now);
 
     /// Emits a span that ends a stretch of time; none if it is empty.

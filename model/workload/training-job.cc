@@ -330,19 +330,6 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 }
 
 void
-TrainingJob::Close(int64_t now)
-{
-    if (m_status == Status::RUNNING)
-    {
-        m_transport->Close();
-        for (const Ptr<GpuApplication>& application : m_applications)
-        {
-            application->Abandon(now);
-        }
-    }
-}
-
-void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
     m_communicators[step.communicator]->Issue(now,

@@ -86,9 +86,6 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
      */
     bool Release(int64_t now);
 
-    /// The run ends while the job may go on: accounts for the time of its GPUs until now [ps].
-    void Close(int64_t now);
-
     /// Path and priority of a flow, before the start or while the job runs
     /// (JobTransport::ApplyDecision).
     void ApplyDecision(int64_t now,
