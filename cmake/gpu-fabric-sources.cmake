@@ -18,6 +18,15 @@ gpu_fabric_glob(gpu_fabric_test_sources test/*-test.cc)
 gpu_fabric_glob(gpu_fabric_benchmark_sources test/benchmark/*.cc)
 gpu_fabric_glob(gpu_fabric_scenarios scenarios/*.yaml)
 
+# The version stands in every result. One file sees it, so that a new one compiles little.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS VERSION)
+file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/VERSION gpu_fabric_version LIMIT_COUNT 1)
+set_property(
+  SOURCE helper/scenario-runner.cc
+  APPEND
+  PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_VERSION="${gpu_fabric_version}"
+)
+
 # One test program stand-alone; in an ns-3 tree one TestSuite that runs the same tests.
 set(gpu_fabric_tests OFF)
 set(gpu_fabric_ns3_test_sources)

@@ -363,9 +363,18 @@ bool
 RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
 {
     uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
+    int64_t timeout = m_nics[queuePair.sourceNic]->GetRetransmissionTimeout();
     queuePair.unacked = acked;
-    queuePair.timeout = m_nics[queuePair.sourceNic]->GetRetransmissionTimeout();
-    queuePair.deadline = now + queuePair.timeout;
+    queuePair.deadline = now + timeout;
+    if (queuePair.timeout != timeout)
+    {
+        queuePair.timeout = timeout;
+        if (queuePair.timerArmed)
+        {
+            // It is set for a time that had been doubled.
+            m_lane->Reschedule(queuePair.deadline, TimeoutKey(id));
+        }
+    }
     queuePair.lastProgress = now;
     queuePair.next = std::max(queuePair.next, acked);
     queuePair.rate->OnAck(now, payload);
