@@ -54,10 +54,14 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
             unacknowledged += queuePair->GetUnacknowledgedBytes();
         }
     }
-    // Every byte posted arrives once and in order, or is still to come.
-    write("payload_delivered", rdma.postedBytes, rdma.deliveredBytes + undelivered);
-    // Every message is acknowledged, or still outstanding.
-    write("payload_acknowledged", rdma.postedBytes, rdma.completedBytes + unacknowledged);
+    // Every byte posted arrives once and in order, or is still to come, or was given up.
+    write("payload_delivered",
+          rdma.postedBytes,
+          rdma.deliveredBytes + undelivered + rdma.abandonedUndeliveredBytes);
+    // Every message is acknowledged, or still outstanding, or was given up.
+    write("payload_acknowledged",
+          rdma.postedBytes,
+          rdma.completedBytes + unacknowledged + rdma.abandonedUnacknowledgedBytes);
 }
 
 } // namespace ns3

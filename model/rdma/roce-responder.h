@@ -28,6 +28,8 @@ struct RdmaTotals
     uint64_t timeouts{0};
     uint64_t failures{0};
     uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
+    uint64_t abandonedUndeliveredBytes{0};    ///< payload not delivered of queue pairs destroyed
+    uint64_t abandonedUnacknowledgedBytes{0}; ///< and that of their messages outstanding [byte]
 };
 
 /// Counters of one job.

@@ -158,9 +158,33 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
         // It has failed, or what it was to send again was acknowledged in the meantime.
         m_arbiters[queuePair.sourceNic]->Remove(id, m_queuePairs);
     }
+    m_totals.abandonedUndeliveredBytes += queuePair.GetUndeliveredBytes();
+    m_totals.abandonedUnacknowledgedBytes += queuePair.GetUnacknowledgedBytes();
     m_lane->Cancel(TimeoutKey(id));
     m_lane->Cancel(RoceResponder::CnpKey(id));
     m_queuePairs[id].reset();
+}
+
+void
+RoceTransport::Abort(uint32_t id)
+{
+    m_queuePairs[id]->failed = true;
+}
+
+void
+RoceTransport::FailNode(int64_t now, uint32_t node)
+{
+    const ClusterTopology& topology = m_fabric->GetTopology();
+    for (uint32_t id = 0; id < m_queuePairs.size(); ++id)
+    {
+        if (m_queuePairs[id] && !m_queuePairs[id]->failed &&
+            !m_queuePairs[id]->messages.IsEmpty() &&
+            (topology.GetPortNode(m_queuePairs[id]->sourceNic) == node ||
+             topology.GetPortNode(m_queuePairs[id]->destinationNic) == node))
+        {
+            Fail(now, id, *m_queuePairs[id]);
+        }
+    }
 }
 
 void
