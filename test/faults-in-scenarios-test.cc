@@ -31,10 +31,10 @@ defaults:
 )";
     }
 
-    static std::string Job(const std::string& name, const std::string& more)
+    static std::string Job(const std::string& name, const std::string& more, int iterations = 4)
     {
-        return "  - {name: " + name + ", " + more +
-               ", iterations: 4, iteration: [{compute: 300us}, {all-reduce: {bytes: 1MB}}]}\n";
+        return "  - {name: " + name + ", " + more + ", iterations: " + std::to_string(iterations) +
+               ", iteration: [{compute: 200us}, {all-reduce: {bytes: 2MB}}]}\n";
     }
 
     std::string GetStatus(const std::string& job) const
@@ -113,7 +113,7 @@ TEST_F(FaultsInScenariosTest, AJobWithoutAPathFailsAndSaysWhichQueuePair)
 
 TEST_F(FaultsInScenariosTest, ALinkThatReturnsOnlyDelaysAJob)
 {
-    Run(Cluster() + "jobs:\n" + Job("a", "gpus: 8, hosts: [host0, host4, host8, host12]") +
+    Run(Cluster() + "jobs:\n" + Job("a", "gpus: 8, hosts: [host0, host4, host8, host12]", 20) +
         "faults:\n  - {at: 1ms, link: leaf0-spine0, action: down, for: 2ms}\n"
         "  - {at: 4ms, switch: spine1, action: down, for: 2ms}\n"
         "  - {at: 7ms, link: leaf1-spine0, action: flapping, period: 500us, for: 2ms}\n");
@@ -180,16 +180,16 @@ class Draws
 class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithParamInterface<int>
 {
   protected:
-    /// One to six faults within the first 6 ms, no two on one target.
+    /// One to six faults within the first 4 ms, no two on one target.
     static std::string GetFaults(Draws& draw)
     {
         std::string faults;
         const uint64_t count = 1 + draw(6);
         for (uint64_t k = 0; k < count; ++k)
         {
-            const std::string at = draw.Us(1, 6000);
+            const std::string at = draw.Us(1, 4000);
             const std::string length = draw(4) > 0 ? ", for: " + draw.Us(1, 4000) : "";
-            // Each fault has targets of its own: leaf k mod 4, hosts 2k and 2k + 1.
+            // Each fault has a cable, a switch and two hosts of its own.
             const std::string link = "leaf" + std::to_string(k % 4) + "-spine" +
                                      std::to_string(k / 4);
             const std::string host = "host" + std::to_string(2 * k + draw(2));
@@ -212,8 +212,7 @@ class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithPar
             case 4:
                 faults += "at: " + at + ", switch: " +
                           (k < 2 ? "spine" + std::to_string(k) : "leaf" + std::to_string(k % 4)) +
-                          (k < 4 ? "" : "") + ", action: down" + length;
-                // Leaves 0 and 1 are left to faults 4 and 5.
+                          ", action: down" + length;
                 break;
             case 5:
                 faults += "at: " + at + ", nic: " + host + ".nic0, action: down" + length;
@@ -228,7 +227,8 @@ class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithPar
             default:
                 faults += std::string("link: \"*\", action: lose, probability: ") +
                           (draw(2) > 0 ? "0.1%" : "1%") +
-                          (draw(2) > 0 ? "" : ", frames: [pause, ack, cnp, nak]");
+                          (draw(2) > 0 ? "" : ", frames: [pause, ack, cnp, nak]") +
+                          ", to: " + draw.Us(1000, 6000);
             }
             faults += "}\n";
         }
@@ -244,13 +244,13 @@ TEST_P(RandomFaultsTest, NoneHangsNoneCrashesAndAllIsAccountedFor)
         Draws draw(schedule);
         const std::string scenario =
             Cluster() + "seed: " + std::to_string(schedule + 1) + "\njobs:\n" +
-            Job("a", "gpus: 8, hosts: [host0, host4, host8, host12]") +
-            Job("b", "gpus: 8, hosts: [host1, host5, host9, host13]") +
-            Job("c", "gpus: 12, arrival: " + draw.Us(0, 2000)) +
-            Job("d", "gpus: 8, arrival: " + draw.Us(0, 2000)) +
-            "flows:\n  - {from: host2, to: host15, bytes: 1MB, priority: 3}\n"
-            "  - {from: host3, to: host15, bytes: 1MB, at: 500us, priority: 3}\n"
-            "  - {from: host7, to: host15, bytes: 1MB, at: 700us, priority: 3}\n"
+            Job("a", "gpus: 8, hosts: [host0, host4, host8, host12]", 12) +
+            Job("b", "gpus: 8, hosts: [host1, host5, host9, host13]", 12) +
+            Job("c", "gpus: 12, arrival: " + draw.Us(0, 2000), 8) +
+            Job("d", "gpus: 8, arrival: " + draw.Us(0, 2000), 8) +
+            "flows:\n  - {from: host2, to: host15, bytes: 4MB, priority: 3}\n"
+            "  - {from: host3, to: host15, bytes: 4MB, at: 500us, priority: 3}\n"
+            "  - {from: host7, to: host15, bytes: 4MB, at: 700us, priority: 3}\n"
             "stop: {when: all-jobs-done, time: 200ms}\nfaults:\n" +
             GetFaults(draw);
         Run(scenario);

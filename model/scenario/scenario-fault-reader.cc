@@ -299,7 +299,9 @@ ScenarioFaultReader::Resolve(const ScenarioBlock& block, FaultSpec& fault) const
         {
             block.Error(
                 fault.kind,
-                node < 0 ? ScenarioDiagnostics::Unknown(fault.kind, fault.target, ListNodes(kind))
+                node < 0 ? ScenarioDiagnostics::Unknown(fault.kind + " name",
+                                                        fault.target,
+                                                        ListNodes(kind))
                          : ScenarioDiagnostics::Quote(fault.target) +
                                (kind == TopologyNodeKind::SWITCH ? " is a host, not a switch"
                                                                  : " is a switch, not a host"));
