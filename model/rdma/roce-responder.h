@@ -18,6 +18,8 @@ struct RdmaTotals
     uint64_t postedBytes{0};        ///< payload [byte]
     uint64_t deliveredBytes{0};     ///< payload delivered in order, each byte once [byte]
     uint64_t completedBytes{0};     ///< payload acknowledged [byte]
+    uint64_t undeliveredBytes{0};   ///< payload that destroyed queue pairs leave undelivered [byte]
+    uint64_t unackedBytes{0};       ///< payload of messages that they leave unacknowledged [byte]
     uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
     uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
     uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)
@@ -28,8 +30,6 @@ struct RdmaTotals
     uint64_t timeouts{0};
     uint64_t failures{0};
     uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
-    uint64_t abandonedUndeliveredBytes{0};    ///< payload not delivered of queue pairs destroyed
-    uint64_t abandonedUnacknowledgedBytes{0}; ///< and that of their messages outstanding [byte]
 };
 
 /// Counters of one job.

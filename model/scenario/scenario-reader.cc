@@ -15,6 +15,7 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -87,6 +88,12 @@ std::optional<Scenario>
 ScenarioReader::Read(const std::string& file, ScenarioDiagnostics& diagnostics)
 {
     return ScenarioReader(diagnostics).Read(file);
+}
+
+void
+ScenarioReader::SetOverridden(std::vector<std::string> attributes)
+{
+    m_overridden = std::move(attributes);
 }
 
 std::optional<Scenario>
@@ -245,7 +252,7 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
     {
         const auto typed = SplitTyped("topology");
         const auto block =
-            ScenarioAttributes(m_diagnostics)
+            ScenarioAttributes(m_diagnostics, m_overridden)
                 .ReadTyped(*node, "topology", typed.first, typed.second, {"Explicit"});
         if (!block)
         {
@@ -307,7 +314,7 @@ ScenarioReader::ReportTopology(const ScenarioBlock& top,
 void
 ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
 {
-    ScenarioAttributes attributes(m_diagnostics);
+    ScenarioAttributes attributes(m_diagnostics, m_overridden);
     scenario.placement = DefaultTyped("Consolidate", "placement");
     if (const ScenarioNode* placement = top.Find("placement"))
     {

@@ -448,6 +448,11 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
         else if (there && job.state == State::PLACED)
         {
             // It has not had its GPUs yet.
+            for (const uint32_t gpu : job.gpus)
+            {
+                m_gpuFree[gpu] = 1;
+            }
+            job.gpus.clear();
             job.state = State::RUNNING;
             JobEnded(id, nowPs, "failed", reason);
         }
