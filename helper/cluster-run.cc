@@ -233,6 +233,12 @@ ClusterRun::ConnectRecorders()
     m_manager->TraceConnectWithoutContext("JobEvent", MakeCallback(&JobRecorder::OnJobEvent, jobs));
     m_manager->TraceConnectWithoutContext("GpuAllocation",
                                           MakeCallback(&JobRecorder::OnGpuAllocation, jobs));
+    m_manager->TraceConnectWithoutContext("GpuFailure",
+                                          MakeCallback(&JobRecorder::OnGpuFailure, jobs));
+    m_manager->TraceConnectWithoutContext("JobEvent",
+                                          MakeCallback(&ClusterRun::WarnOfFailedJob, this));
+    transport->TraceConnectWithoutContext("Event",
+                                          MakeCallback(&ClusterRun::WarnOfFailedFlow, this));
     m_manager->TraceConnectWithoutContext("Decision", MakeCallback(&JobRecorder::OnDecision, jobs));
     for (const auto& job : m_jobs)
     {
@@ -366,6 +372,57 @@ ClusterRun::StopIfDone()
 }
 
 void
+ClusterRun::StartFaults()
+{
+    // First, so that a fault acts before all else of its instant.
+    m_faults.SetHostCallbacks(
+        [this](int64_t now, uint32_t node, bool returns) {
+            m_manager->HostDown(now, node, returns);
+            m_network.GetTransport()->FailNode(now, node);
+        },
+        [this](int64_t now, uint32_t node) { m_manager->HostUp(now, node); });
+    m_faults.Start(m_network.GetFabric(), m_scenario.faults);
+    m_network.GetFabric()->SetDeadlockCallback([this](int64_t now, const std::string& cycle) {
+        m_deadlock = true;
+        Warn("PFC deadlock at " + std::to_string(now) + " ps, the run is stopped: " + cycle);
+        Simulator::Stop();
+    });
+}
+
+void
+ClusterRun::Warn(const std::string& text) const
+{
+    if (!m_warn.IsNull())
+    {
+        m_warn(text);
+    }
+}
+
+void
+ClusterRun::WarnOfFailedJob(const JobEventRecord& record)
+{
+    if (record.kind == "failed")
+    {
+        Warn("job " + m_scenario.jobs[record.job].name + " has failed at " +
+             std::to_string(record.timePs) + " ps: " + record.detail);
+    }
+}
+
+void
+ClusterRun::WarnOfFailedFlow(const FabricEventRecord& record)
+{
+    const QueuePair* queuePair = record.kind == "failed"
+                                     ? m_network.GetTransport()->GetQueuePair(record.queuePair)
+                                     : nullptr;
+    if (queuePair != nullptr && queuePair->job == NO_ID)
+    {
+        Warn("the flow from " + m_scenario.graph.GetPortName(queuePair->sourceNic) + " to " +
+             m_scenario.graph.GetPortName(queuePair->destinationNic) + " has failed at " +
+             std::to_string(record.timePs) + " ps");
+    }
+}
+
+void
 ClusterRun::RecordUnstartedJobs()
 {
     // A job that has its GPUs but has not started as the run ends has waited for its start; its
@@ -420,6 +477,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     ConnectRecorders();
     m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs);
 
+    StartFaults();
     if (!m_jobsDone)
     {
         m_manager->Start();
@@ -462,20 +520,17 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         m_progress->Finish();
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
-    if (!m_jobs.empty())
+    for (const auto& job : m_jobs)
     {
-        for (const auto& job : m_jobs)
-        {
-            job->Stop(m_endPs);
-        }
-        m_manager->Close();
-        RecordUnstartedJobs();
+        job->Stop(m_endPs);
     }
+    m_manager->Close();
+    RecordUnstartedJobs();
     CompleteJobRows();
     m_fabricRecorder->FinishRun(m_endPs, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
     MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
-    row.status = m_interrupted || (m_scenario.stopWhenJobsDone && !done) ? "stopped" : "finished";
+    row.status = m_interrupted || m_deadlock || (m_scenario.stopWhenJobsDone && !done) ? "stopped" : "finished";
     row.endPs = m_endPs;
     row.events = m_laneEvents;
     row.measureFromPs = window.fromPs;

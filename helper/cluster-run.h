@@ -6,6 +6,7 @@
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-path-oracle.h"
 #include "ns3/fabric-recorder.h"
+#include "ns3/fault-injector.h"
 #include "ns3/job-environment.h"
 #include "ns3/job-recorder.h"
 #include "ns3/plain-flows.h"
@@ -100,6 +101,10 @@ class ClusterRun
     void JobsDone();
     void FlowsDone(int64_t now);
     void StopIfDone();
+    void StartFaults();
+    void Warn(const std::string& text) const;
+    void WarnOfFailedJob(const JobEventRecord& record);
+    void WarnOfFailedFlow(const FabricEventRecord& record);
 
     const Scenario& m_scenario;
     const TypedBlock& m_schedulerBlock;
@@ -112,6 +117,7 @@ class ClusterRun
     std::vector<Ptr<TrainingJob>> m_jobs;
     std::vector<IterationProgram> m_programs;
     Ptr<PlainFlows> m_flows;
+    FaultInjector m_faults;
     std::vector<PlainFlow> m_flowList;
     std::unique_ptr<JobRecorder> m_jobRecorder;
     std::unique_ptr<FabricRecorder> m_fabricRecorder;
@@ -121,6 +127,7 @@ class ClusterRun
     bool m_jobsDone{true};
     bool m_flowsDone{true};
     bool m_interrupted{false};
+    bool m_deadlock{false};
     int64_t m_endPs{-1};
     uint64_t m_laneEvents{0};
     uint64_t m_packetHops{0};

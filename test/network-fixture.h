@@ -432,7 +432,7 @@ class NetworkFixture : public ::testing::Test
                 EXPECT_EQ(counters.queueBytes, 0u);
             }
         }
-        EXPECT_EQ(frames, fabric.hops);
+        EXPECT_EQ(frames, fabric.hops + fabric.cutFrames);
     }
 
     void OnTransfer(const TransferRecord& record)

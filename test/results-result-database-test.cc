@@ -99,6 +99,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
          "arrival_ps start_ps end_ps status"},
         {"job_event", "run job event time_ps kind detail"},
         {"gpu_allocation", "run gpu job start_ps end_ps"},
+        {"gpu_failure", "run gpu start_ps end_ps"},
         {"iteration",
          "run job iteration count start_ps end_ps compute_ps exposed_ps peer_wait_ps shift_ps "
          "bytes "

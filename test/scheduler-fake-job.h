@@ -94,6 +94,11 @@ class FakeJob : public ManagedJob
         Write(nowPs, "released");
     }
 
+    void Abandon(int64_t /* nowPs */, const std::string& reason) override
+    {
+        Fail(reason);
+    }
+
     /// Breaks at the present time.
     void Fail(const std::string& reason)
     {

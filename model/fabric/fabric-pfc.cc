@@ -94,16 +94,7 @@ void
 FabricPfc::Xoff(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority, uint32_t outId)
 {
     FabricPort& in = m_ports[inId];
-    ++m_totals.xoff;
-    in.xoff |= 1u << priority;
-    in.pfcPending |= 1u << priority;
-    m_pauses.Get(inId, priority).sentCause = outId;
-    ArmWake(std::max(now, in.busyUntil), inId, in);
-    if (!m_lane->IsPending(KeyOf(inId, REFRESH)))
-    {
-        auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(inId));
-        m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(inId, REFRESH));
-    }
+    SendXoff(now, inId, priority, outId);
     // From now on the end of each transmission of this account may let the peer resume.
     for (uint32_t id : node.ports)
     {
@@ -114,6 +105,32 @@ FabricPfc::Xoff(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority
             ArmWake(std::max(now, port.busyUntil), id, port);
         }
     }
+}
+
+void
+FabricPfc::SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t cause)
+{
+    FabricPort& port = m_ports[portId];
+    ++m_totals.xoff;
+    port.xoff |= 1u << priority;
+    port.pfcPending |= 1u << priority;
+    m_pauses.Get(portId, priority).sentCause = cause;
+    ArmWake(std::max(now, port.busyUntil), portId, port);
+    if (!m_lane->IsPending(KeyOf(portId, REFRESH)))
+    {
+        auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(portId));
+        m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(portId, REFRESH));
+    }
+}
+
+void
+FabricPfc::SendXon(int64_t now, uint32_t portId, uint32_t priority)
+{
+    FabricPort& port = m_ports[portId];
+    ++m_totals.xon;
+    port.xoff &= ~(1u << priority);
+    port.pfcPending |= 1u << priority;
+    ArmWake(std::max(now, port.busyUntil), portId, port);
 }
 
 void
@@ -132,10 +149,7 @@ FabricPfc::TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t pri
             return;
         }
     }
-    ++m_totals.xon;
-    in.xoff &= ~(1u << priority);
-    in.pfcPending |= 1u << priority;
-    ArmWake(std::max(now, in.busyUntil), inId, in);
+    SendXon(now, inId, priority);
 }
 
 int64_t
@@ -184,7 +198,12 @@ FabricPfc::ReceivePfc(int64_t now, uint32_t portId, uint32_t index)
     FabricPort& port = m_ports[portId];
     const Frame& frame = m_frames[index];
     int64_t until = now + GetPauseTime(portId);
-    for (uint32_t mask = frame.psn; mask != 0; mask &= mask - 1)
+    uint32_t told = frame.psn;
+    if (port.impaired & PORT_WATCHDOG)
+    {
+        told &= ~IgnorePauses(now, portId, frame);
+    }
+    for (uint32_t mask = told; mask != 0; mask &= mask - 1)
     {
         uint32_t priority = __builtin_ctz(mask);
         bool wasPaused = port.paused >> priority & 1;
@@ -203,6 +222,10 @@ FabricPfc::ReceivePfc(int64_t now, uint32_t portId, uint32_t index)
             }
             state.until = until;
             port.paused |= 1u << priority;
+            if (!wasPaused && port.switchIndex != UINT32_MAX)
+            {
+                PauseBegan(now, portId, priority);
+            }
         }
         else if (wasPaused)
         {

@@ -49,11 +49,18 @@ class FabricPfc : public FabricState
     void ReceivePfc(int64_t now, uint32_t portId, uint32_t frame);
     void Refresh(int64_t now, uint32_t portId);
     void ExpirePauses(int64_t now, uint32_t portId, FabricPort& port);
-
-  private:
+    /// Has a port tell its peer to pause a priority, again and again until SendXon().
+    void SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t cause);
+    void SendXon(int64_t now, uint32_t portId, uint32_t priority);
     void TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority);
     void EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority);
     int64_t GetPauseTime(uint32_t portId) const;
+    /// A priority of a switch's port was paused that was not.
+    virtual void PauseBegan(int64_t now, uint32_t portId, uint32_t priority) = 0;
+    /// Takes away the priorities of a PFC frame that a port with PORT_WATCHDOG does not obey.
+    virtual uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) = 0;
+
+  private:
 
     uint32_t m_pauseQuanta;
     double m_refreshFraction;

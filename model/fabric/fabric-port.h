@@ -23,6 +23,15 @@ struct EgressQueue
     uint64_t sentBytes{0};    ///< of these, on the wire [byte]
 };
 
+/// Bits of FabricPort::impaired; 0 for a port that nothing is wrong with.
+enum PortImpairment : uint8_t
+{
+    PORT_DOWN = 1,    ///< its cable is dead: what it sends is lost
+    PORT_LOSSY = 2,   ///< frames may be lost at the end of its wire
+    PORT_SLOW = 4,    ///< the NIC at the end of its wire takes frames slower than they come
+    PORT_WATCHDOG = 8 ///< some of its priorities ignore pauses, by the PFC watchdog
+};
+
 /**
  * A port: the egress side of a node towards one cable, and the wire that leaves it. Plain state in
  * an array of the fabric; the ns-3 device is a facade over it.
@@ -44,6 +53,8 @@ struct alignas(64) FabricPort
     uint8_t hostWork{0};              ///< the NIC's endpoint has (or may have) frames to send
     uint8_t unreleased{0};            ///< the frame below is still counted in the shared buffer
     uint8_t releasePriority{0};
+    uint8_t impaired{0}; ///< PortImpairment bits
+    uint8_t faulted{0};  ///< something was wrong with its cable: PFC may have failed to hold back
 
     // Second line: what is released from the shared buffer when the transmission ends.
     uint32_t releaseIngress{0}; ///< local index of the ingress port

@@ -140,6 +140,12 @@ FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
     counters.markedFrames = queue.markedFrames;
     counters.droppedFrames = priority == 0 ? m_dropped[link] : 0;
     counters.busyPs = GetWireTime(link, queue.sentBytes);
+    if (auto changed = m_rateChanges.find(link); changed != m_rateChanges.end())
+    {
+        counters.busyPs =
+            changed->second.busyPs[priority] +
+            GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
+    }
     counters.pausedPs = m_pauses.GetTotal(link, priority);
     counters.queueBytes = queue.bytes;
     return counters;
@@ -201,6 +207,13 @@ FabricState::CountFrames(uint64_t& pfc) const
             {
                 ++frames;
             }
+        }
+    }
+    for (const ReceiveQueue& queue : m_receiveQueues)
+    {
+        for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
+        {
+            ++frames;
         }
     }
     return frames;

@@ -12,9 +12,13 @@
 #include "routing-table.h"
 
 #include "ns3/cluster-topology.h"
+#include "ns3/event-id.h"
 #include "ns3/event-lane.h"
 #include "ns3/object.h"
+#include "ns3/traced-callback.h"
 
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +38,8 @@ struct FabricTotals
     uint64_t xon{0};       ///< transitions back
     uint64_t refreshes{0}; ///< pause frames that only prolong
     uint64_t markedFrames{0};
+    uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
+    uint64_t cutFrames{0};  ///< of these: on a wire that went down
 };
 
 /// Highest set bit of a mask that is not 0.
@@ -84,7 +90,14 @@ class FabricState : public Object, public LaneHandler
         return m_frames;
     }
 
+    /// Routing over the whole topology, whatever is down.
     const RoutingTable& GetRouting() const
+    {
+        return m_planned ? *m_planned : m_routing;
+    }
+
+    /// Routing as the switches know it now.
+    const RoutingTable& GetLiveRouting() const
     {
         return m_routing;
     }
@@ -95,7 +108,7 @@ class FabricState : public Object, public LaneHandler
     /// Whether a path leads from one NIC to another.
     bool IsReachable(uint32_t sourceNic, uint32_t destinationNic) const
     {
-        return !m_routing.GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
+        return !GetRouting().GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
     }
 
     const ClusterTopology& GetTopology() const
@@ -164,7 +177,28 @@ class FabricState : public Object, public LaneHandler
         m_nodeContext = ids;
     }
 
+    typedef void (*EventCallback)(const FabricEventRecord& record);
+
   protected:
+    /// Frames that a slow NIC has received and not yet taken, oldest first.
+    struct ReceiveQueue
+    {
+        uint32_t nic{0}; ///< port id
+        uint32_t head{NO_FRAME};
+        uint32_t tail{NO_FRAME};
+        uint64_t bytes{0};     ///< [byte]
+        uint64_t psPerByte{0}; ///< [2^-20 ps]
+        bool slow{false};      ///< still to be slow
+        EventId taking;        ///< the first one is taken
+    };
+
+    /// What a port had sent, and how long it took, until its rate last changed.
+    struct RateChange
+    {
+        uint64_t bytes[MAX_QUEUES]{}; ///< [byte]
+        int64_t busyPs[MAX_QUEUES]{}; ///< [ps]
+    };
+
     struct SwitchState
     {
         BufferManager* buffer{nullptr};
@@ -197,6 +231,10 @@ class FabricState : public Object, public LaneHandler
     std::vector<SwitchState> m_switches;
     FramePool m_frames;
     RoutingTable m_routing;
+    std::unique_ptr<RoutingTable> m_planned;    ///< the first one, once there is another
+    std::vector<ReceiveQueue> m_receiveQueues;  ///< of NICs that were ever slow
+    std::map<uint32_t, RateChange> m_rateChanges; ///< by port, of those ever degraded
+    TracedCallback<const FabricEventRecord&> m_eventTrace;
     PauseBook m_pauses;
     JobLinkAccounts m_accounts;
     FabricTotals m_totals;

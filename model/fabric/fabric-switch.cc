@@ -4,6 +4,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dynamic-threshold-buffer.h"
 #include "ns3/object-factory.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -54,7 +55,25 @@ FabricSwitch::GetTypeId()
                           "otherwise by those it meets on arrival.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricSwitch::m_markAtDequeue),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("WatchdogDetection",
+                          "PFC watchdog: how long an egress queue that holds frames is paused "
+                          "without a break until it acts (SONiC: 200 ms); 0: no watchdog.",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&FabricSwitch::m_watchdogDetection),
+                          MakeTimeChecker(Seconds(0)))
+            .AddAttribute("WatchdogRestoration",
+                          "PFC watchdog: how long the queue is not paused until it lets it go "
+                          "(SONiC: 200 ms).",
+                          TimeValue(MilliSeconds(200)),
+                          MakeTimeAccessor(&FabricSwitch::m_watchdogRestoration),
+                          MakeTimeChecker(PicoSeconds(1)))
+            .AddAttribute("WatchdogAction",
+                          "PFC watchdog: what becomes of the queue's frames meanwhile; forward "
+                          "sends them in spite of the pause. One of: drop, forward.",
+                          StringValue("drop"),
+                          MakeStringAccessor(&FabricSwitch::m_watchdogAction),
+                          MakeStringChecker());
     return tid;
 }
 

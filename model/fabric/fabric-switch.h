@@ -6,7 +6,10 @@
 #include "ecn-marker.h"
 #include "path-selector.h"
 
+#include "ns3/nstime.h"
 #include "ns3/object.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -49,6 +52,24 @@ class FabricSwitch : public Object
         return m_pfc ? m_losslessMask : 0;
     }
 
+    /// How long a queue is paused until the PFC watchdog acts [ps]; 0: never.
+    int64_t GetWatchdogDetection() const
+    {
+        return m_watchdogDetection.GetTimeStep();
+    }
+
+    /// How long a queue is not paused until the PFC watchdog lets it go [ps].
+    int64_t GetWatchdogRestoration() const
+    {
+        return m_watchdogRestoration.GetTimeStep();
+    }
+
+    /// Whether the PFC watchdog drops the frames of a queue; else it forwards them.
+    bool IsWatchdogDropping() const
+    {
+        return m_watchdogAction == "drop";
+    }
+
     bool IsMarkingAtDequeue() const
     {
         return m_markAtDequeue;
@@ -65,6 +86,9 @@ class FabricSwitch : public Object
     uint32_t m_losslessMask;
     bool m_pfc;
     bool m_markAtDequeue;
+    Time m_watchdogDetection;
+    Time m_watchdogRestoration;
+    std::string m_watchdogAction;
     Ptr<BufferManager> m_buffer;
     Ptr<EcnMarker> m_marker;
     Ptr<PathSelector> m_selector;

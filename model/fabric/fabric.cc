@@ -17,7 +17,7 @@ Fabric::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::Fabric")
-            .SetParent<FabricPfc>()
+            .SetParent<FabricGuard>()
             .SetGroupName("GpuFabric")
             .AddConstructor<Fabric>()
             .AddAttribute("Queues",
@@ -68,6 +68,10 @@ Fabric::Arrive(int64_t now, uint32_t portId)
         // The successor's time stands in this frame, which is in the cache already.
         m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
     }
+    if (out.impaired && ArriveImpaired(now, portId, out, index))
+    {
+        return;
+    }
     uint32_t inId = portId ^ 1;
     if (frame.kind == FrameKind::PFC)
     {
@@ -95,6 +99,11 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
     SwitchState& node = m_switches[in.switchIndex];
     uint32_t outId =
         m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
+    if (outId == RoutingTable::NO_PORT)
+    {
+        DropUnrouted(now, inId, index);
+        return;
+    }
     FabricPort& out = m_ports[outId];
     uint32_t bytes = frame.wireBytes - m_gapBytes;
     BufferVerdict verdict =
@@ -161,8 +170,9 @@ Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
     ++m_totals.dropped;
     ++m_dropped[outId];
     const SwitchState& node = m_switches[m_ports[inId].switchIndex];
-    m_totals.losslessDrops +=
-        (m_losslessMask >> frame.priority & 1) && node.buffer->IsLossless();
+    // Where something is wrong with the cable, the peer may not have been paused in time.
+    m_totals.losslessDrops += (m_losslessMask >> frame.priority & 1) &&
+                              node.buffer->IsLossless() && !m_ports[inId].faulted;
     if (!m_eventTrace.IsEmpty())
     {
         FabricEventRecord record;
@@ -211,6 +221,10 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
         port.releaseIngress = frame.ingress;
         port.releaseBytes = frame.wireBytes - m_gapBytes;
         port.releasePriority = frame.priority;
+    }
+    if (port.impaired && TransmitImpaired(now, portId, port, index))
+    {
+        return;
     }
     EgressQueue& queue = port.queues[frame.priority];
     ++queue.sentFrames;
@@ -279,6 +293,11 @@ void
 Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
 {
     ReleaseLazy(now, port);
+    if (port.pfcPending && (port.impaired & PORT_DOWN))
+    {
+        // Told anew when the cable is up again.
+        port.pfcPending = 0;
+    }
     if (port.pfcPending)
     {
         SendPfc(now, portId, port);

@@ -2,9 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_H
 #define GPU_FABRIC_FABRIC_H
 
-#include "fabric-pfc.h"
-
-#include "ns3/traced-callback.h"
+#include "fabric-guard.h"
 
 namespace ns3
 {
@@ -22,7 +20,7 @@ namespace ns3
  * An idle port takes the frame of the lower link id first even if one of higher priority arrives
  * in the same picosecond.
  */
-class Fabric : public FabricPfc
+class Fabric : public FabricGuard
 {
   public:
     static TypeId GetTypeId();
@@ -34,8 +32,6 @@ class Fabric : public FabricPfc
     void SendControl(int64_t now, uint32_t portId, uint32_t frame);
 
     void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
-
-    typedef void (*EventCallback)(const FabricEventRecord& record);
 
   private:
     void Arrive(int64_t now, uint32_t portId);
@@ -50,8 +46,6 @@ class Fabric : public FabricPfc
               Frame& frame,
               uint64_t count);
     void Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t frame);
-
-    TracedCallback<const FabricEventRecord&> m_eventTrace;
 };
 
 } // namespace ns3

@@ -17,7 +17,7 @@ JobLinkAccounts::Find(std::vector<Account>& accounts, uint32_t key)
             return i;
         }
     }
-    accounts.push_back({key, 0, 0, 0, 0, 0});
+    accounts.push_back({key, 0, 0, 0, 0, 0, 0, 0});
     return static_cast<uint32_t>(accounts.size() - 1);
 }
 
@@ -30,6 +30,18 @@ JobLinkAccounts::CountPause(uint32_t portId, uint32_t priority, int64_t duration
         {
             account.pausedPs += durationPs;
         }
+    }
+}
+
+void
+JobLinkAccounts::ChangeRate(uint32_t portId, uint64_t oldPsPerByte)
+{
+    for (Account& account : m_accounts[portId])
+    {
+        auto busy =
+            static_cast<unsigned __int128>(account.bytes - account.ratedBytes) * oldPsPerByte >> 20;
+        account.ratedPs += static_cast<int64_t>(busy);
+        account.ratedBytes = account.bytes;
     }
 }
 
@@ -48,8 +60,10 @@ JobLinkAccounts::Get(const std::vector<FabricPort>& ports) const
             counters.bytes = account.bytes;
             counters.frames = account.frames;
             counters.markedFrames = account.markedFrames;
-            auto busy = static_cast<unsigned __int128>(account.bytes) * ports[link].psPerByte >> 20;
-            counters.busyPs = static_cast<int64_t>(busy);
+            auto busy = static_cast<unsigned __int128>(account.bytes - account.ratedBytes) *
+                            ports[link].psPerByte >>
+                        20;
+            counters.busyPs = account.ratedPs + static_cast<int64_t>(busy);
             counters.queuePs = account.queuePs;
             counters.pausedPs = account.pausedPs;
             result.push_back(counters);

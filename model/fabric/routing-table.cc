@@ -9,8 +9,13 @@ namespace ns3
 {
 
 void
-RoutingTable::Build(const ClusterTopology& topology, uint64_t seed)
+RoutingTable::Build(const ClusterTopology& topology,
+                    uint64_t seed,
+                    const std::vector<uint8_t>& deadLinks)
 {
+    const auto isDead = [&deadLinks](uint32_t port) {
+        return !deadLinks.empty() && deadLinks[port / 2];
+    };
     const auto& nodes = topology.GetNodes();
     uint32_t ports = topology.GetPortCount();
     m_portNode.resize(ports);
@@ -76,7 +81,8 @@ RoutingTable::Build(const ClusterTopology& topology, uint64_t seed)
             for (uint32_t port : nodes[order[i]].ports)
             {
                 uint32_t peer = GetPeerNode(port);
-                if (m_switchIndex[peer] != UINT32_MAX && distance[peer] == UNREACHABLE)
+                if (m_switchIndex[peer] != UINT32_MAX && distance[peer] == UNREACHABLE &&
+                    !isDead(port))
                 {
                     distance[peer] = distance[order[i]] + 1;
                     order.push_back(peer);
@@ -94,7 +100,8 @@ RoutingTable::Build(const ClusterTopology& topology, uint64_t seed)
             for (uint32_t port : nodes[node].ports)
             {
                 uint32_t peer = GetPeerNode(port);
-                if (m_switchIndex[peer] != UINT32_MAX && distance[peer] + 1 == distance[node])
+                if (m_switchIndex[peer] != UINT32_MAX && distance[peer] + 1 == distance[node] &&
+                    !isDead(port))
                 {
                     m_ports.push_back(port);
                     ++group.count;
@@ -120,7 +127,7 @@ RoutingTable::CollectPaths(uint32_t port,
     {
         const Group& group =
             m_groups[m_switchIndex[node] * m_attachmentCount + m_attachment[destinationNic]];
-        if (group.count == 0 && GetPeerNode(destinationNic) == node)
+        if (group.count == 0 && group.first != NO_PORT && GetPeerNode(destinationNic) == node)
         {
             CollectPaths(destinationNic ^ 1, destinationNic, path, paths);
         }
@@ -157,9 +164,8 @@ RoutingTable::GetPath(uint32_t sourceNic,
             return {};
         }
         uint32_t next = Route(index, destinationNic, flowHash, selector);
-        if (m_portNode[next] != node)
+        if (next == NO_PORT)
         {
-            // No way leads on from here: the table has no group, as at the last switch.
             return {};
         }
         path.push_back(next);

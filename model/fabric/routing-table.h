@@ -20,10 +20,19 @@ namespace ns3
 class RoutingTable
 {
   public:
-    /// Computes the tables. \param seed of the run, gives every switch its hash seed
-    void Build(const ClusterTopology& topology, uint64_t seed);
+    /// "No route" instead of a port.
+    static constexpr uint32_t NO_PORT = UINT32_MAX;
 
-    /// Egress port of a switch for a frame. \param switchIndex dense over switches
+    /**
+     * Computes the tables.
+     * \param seed of the run, gives every switch its hash seed
+     * \param deadLinks by link of the topology: not 0 where no path may use it; empty: none
+     */
+    void Build(const ClusterTopology& topology,
+               uint64_t seed,
+               const std::vector<uint8_t>& deadLinks = {});
+
+    /// Egress port of a switch for a frame, or NO_PORT. \param switchIndex dense over switches
     uint32_t Route(uint32_t switchIndex,
                    uint32_t destinationNic,
                    uint64_t flowHash,
@@ -37,8 +46,8 @@ class RoutingTable
         }
         if (group.count == 0)
         {
-            // The destination hangs on this switch.
-            return destinationNic ^ 1;
+            // The destination hangs on this switch, or no way leads there.
+            return group.first == NO_PORT ? NO_PORT : destinationNic ^ 1;
         }
         return m_ports[group.first +
                        selector.Select(flowHash, m_switches[switchIndex].seed, group.count)];
@@ -74,8 +83,8 @@ class RoutingTable
   private:
     struct Group
     {
-        uint32_t first{0};
-        uint32_t count{0};
+        uint32_t first{NO_PORT}; ///< NO_PORT: not reachable
+        uint32_t count{0};       ///< 0 at the switch itself, too
     };
 
     struct Switch

@@ -105,6 +105,15 @@ JobRecorder::OnGpuAllocation(const GpuAllocationRecord& record)
 }
 
 void
+JobRecorder::OnGpuFailure(const GpuFailureRecord& record)
+{
+    if (m_record.jobs && record.startPs < record.endPs)
+    {
+        m_database.Insert(m_run, record);
+    }
+}
+
+void
 JobRecorder::OnSpan(const SpanRecord& record)
 {
     NS_ASSERT_MSG(record.startPs <= record.endPs, "span of negative length");

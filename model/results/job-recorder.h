@@ -52,6 +52,7 @@ class JobRecorder
 
     void OnJobEvent(const JobEventRecord& record);
     void OnGpuAllocation(const GpuAllocationRecord& record);
+    void OnGpuFailure(const GpuFailureRecord& record);
     void OnSpan(const SpanRecord& record);
     void OnIteration(const IterationRecord& record);
     void OnCollective(const CollectiveRecord& record);

@@ -246,6 +246,12 @@ ResultDatabase::Insert(uint32_t run, const GpuAllocationRecord& record)
 }
 
 void
+ResultDatabase::Insert(uint32_t run, const GpuFailureRecord& record)
+{
+    m_file->Write(ResultTable::GPU_FAILURE, run, record.gpu, record.startPs, record.endPs);
+}
+
+void
 ResultDatabase::Insert(uint32_t run, const DecisionRecord& record)
 {
     m_file->Write(ResultTable::DECISION,

@@ -97,6 +97,7 @@ class ResultDatabase
     void Insert(uint32_t run, const SpanRecord& record);
     void Insert(uint32_t run, const CollectiveRecord& record);
     void Insert(uint32_t run, const GpuAllocationRecord& record);
+    void Insert(uint32_t run, const GpuFailureRecord& record);
     void Insert(uint32_t run, const DecisionRecord& record);
     void Insert(uint32_t run, const PauseRecord& record);
     void Insert(uint32_t run, const JobLinkCounters& record);

@@ -34,6 +34,7 @@ constexpr std::array<TableInsert, static_cast<size_t>(ResultTable::TABLE_COUNT)>
     {"job", true},
     {"job_event", false},
     {"gpu_allocation", false},
+    {"gpu_failure", false},
     {"iteration", false},
     {"span", false},
     {"job_utilization", false},

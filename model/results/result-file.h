@@ -27,6 +27,7 @@ enum class ResultTable : uint8_t
     JOB,
     JOB_EVENT,
     GPU_ALLOCATION,
+    GPU_FAILURE,
     ITERATION,
     SPAN,
     JOB_UTILIZATION,

@@ -110,6 +110,14 @@ CREATE TABLE gpu_allocation (
   PRIMARY KEY (run, gpu, start_ps, job)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE gpu_failure (              -- its host was down: GPU time of kind failed, of no job
+  run INTEGER NOT NULL,
+  gpu INTEGER NOT NULL,
+  start_ps INTEGER NOT NULL,
+  end_ps INTEGER NOT NULL,
+  PRIMARY KEY (run, gpu, start_ps)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE iteration (                -- times are sums over the ranks of the job
   run INTEGER NOT NULL,
   job INTEGER NOT NULL,

@@ -238,10 +238,25 @@ RunFigures::WriteGpuTimeInvariant(ResultDatabase& database,
                                                row.getColumn(3).getInt64()});
                });
 
+    // A failed GPU is held by nobody, and all of that is one span.
+    std::map<uint32_t, std::vector<SpanRecord>> failures;
+    ForEachRow(database,
+               "SELECT gpu, start_ps, end_ps FROM gpu_failure WHERE run = ? "
+               "ORDER BY gpu, start_ps",
+               run,
+               [&](SQLite::Statement& row) {
+                   const uint32_t gpu = row.getColumn(0).getUInt();
+                   const int64_t fromPs = row.getColumn(1).getInt64();
+                   const int64_t toPs = row.getColumn(2).getInt64();
+                   allocations[gpu].push_back({gpu, NO_ID, fromPs, toPs});
+                   failures[gpu].push_back({NO_ID, gpu, GpuTimeKind::FAILED, fromPs, toPs});
+               });
+
     int64_t totalPs = 0;
     uint32_t audited = 0; // GPUs of the cluster
     std::vector<InvariantRow> faults;
-    const auto audit = [&](uint32_t gpu, const std::vector<SpanRecord>& spans) {
+    const auto audit = [&](uint32_t gpu, std::vector<SpanRecord> spans) {
+        spans.insert(spans.end(), failures[gpu].begin(), failures[gpu].end());
         const GpuTimeAudit sums = GpuTimeAudit::Make(spans, allocations[gpu], endPs);
         totalPs += sums.totalPs;
         audited += gpu < gpus ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "explicit-topology-reader.h"
 #include "scenario-attributes.h"
 #include "scenario-checker.h"
+#include "scenario-fault-reader.h"
 #include "scenario-flow-reader.h"
 #include "scenario-job-reader.h"
 #include "scenario-loader.h"
@@ -159,6 +160,11 @@ ScenarioReader::Read(const std::string& file)
     if (const ScenarioNode* flows = top.Find("flows"))
     {
         scenario.flows = ScenarioFlowReader(m_diagnostics, graph).Read(*flows, "flows");
+    }
+    if (const std::vector<ScenarioNode>* faults = top.GetList("faults"))
+    {
+        scenario.faults =
+            ScenarioFaultReader(m_diagnostics, graph, scenario.stopPs).Read(*faults, "faults");
     }
     ScenarioChecker(m_diagnostics, *root, top.HasUnknown()).Check(scenario, written, graphGood);
     return m_diagnostics.HasErrors() ? std::nullopt : std::optional<Scenario>(scenario);

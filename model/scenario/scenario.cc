@@ -4,6 +4,13 @@
 namespace ns3
 {
 
+const std::vector<std::string>&
+FaultSpec::GetFrameNames()
+{
+    static const std::vector<std::string> names{"data", "pause", "ack", "cnp", "nak"};
+    return names;
+}
+
 SourceMark
 JobSpec::GetMark(const std::string& key) const
 {

@@ -46,6 +46,10 @@ ClusterManager::GetTypeId()
                             "A GPU that a job has given back, or has at the end of the run.",
                             MakeTraceSourceAccessor(&ClusterManager::m_gpuAllocationTrace),
                             "ns3::ClusterManager::GpuAllocationTracedCallback")
+            .AddTraceSource("GpuFailure",
+                            "A GPU whose host was down, and is back or was down to the end.",
+                            MakeTraceSourceAccessor(&ClusterManager::m_gpuFailureTrace),
+                            "ns3::ClusterManager::GpuFailureTracedCallback")
             .AddTraceSource("Decision",
                             "A decision about a job or one of its queue pairs.",
                             MakeTraceSourceAccessor(&ClusterManager::m_decisionTrace),
@@ -215,10 +219,14 @@ ClusterManager::Close()
         {
             EmitAllocations(id, Simulator::Now().GetPicoSeconds());
         }
-        else if (m_jobs[id].state == State::ENDED)
+        else if (m_jobs[id].state == State::ENDED && m_jobs[id].started)
         {
             EmitAllocations(id, m_jobs[id].endPs);
         }
+    }
+    while (!m_down.empty())
+    {
+        HostUp(Simulator::Now().GetPicoSeconds(), m_down.begin()->first);
     }
 }
 
@@ -275,7 +283,7 @@ ClusterManager::Wake()
     AdmitArrivals(nowPs);
     EndUntilJobs(nowPs);
     const std::string trigger = departed ? "departure" : "arrival";
-    const bool placed = PlaceJobs(nowPs, trigger);
+    const bool placed = PlaceJobs(nowPs, trigger) | FailHopeless(nowPs, trigger);
     if (departed || placed)
     {
         Decide(nowPs, trigger);
@@ -294,9 +302,14 @@ ClusterManager::RunEffects(int64_t nowPs)
         const Effect effect = std::move(m_effects.begin()->second);
         m_effects.erase(m_effects.begin());
         Job& job = m_jobs[effect.job];
+        if (effect.update.start && job.state != State::PLACED)
+        {
+            continue; // a host of its has failed meanwhile
+        }
         if (effect.update.start)
         {
             job.state = State::RUNNING;
+            job.started = true;
             m_jobEventTrace(JobEventRecord{effect.job, nowPs, "started", ""});
             job.handle->Start(nowPs, job.placedPs, effect.update.flows, effect.update.shiftPs);
             if (job.untilOver)
@@ -326,8 +339,11 @@ ClusterManager::DepartJobs(int64_t nowPs)
         Job& job = m_jobs[id];
         job.state = State::DEPARTED;
         m_departed++;
-        job.handle->Release(nowPs);
-        EmitAllocations(id, job.endPs);
+        if (job.started)
+        {
+            job.handle->Release(nowPs);
+            EmitAllocations(id, job.endPs);
+        }
         for (const uint32_t gpu : job.gpus)
         {
             m_gpuFree[gpu] = 1;
@@ -375,7 +391,7 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
             }
             if (job.untilOver && job.state == State::WAITING)
             {
-                Cancel(nowPs, id);
+                Cancel(nowPs, id, "finished", "never started: " + job.until + " has ended");
                 changed = true;
             }
         }
@@ -383,15 +399,106 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
 }
 
 void
-ClusterManager::Cancel(int64_t nowPs, uint32_t id)
+ClusterManager::Cancel(int64_t nowPs,
+                       uint32_t id,
+                       const char* kind,
+                       const std::string& detail)
 {
     Job& job = m_jobs[id];
     m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), id));
     job.state = State::DEPARTED;
     job.endPs = nowPs;
     m_departed++;
-    m_jobEventTrace(
-        JobEventRecord{id, nowPs, "finished", "never started: " + job.until + " has ended"});
+    m_jobEventTrace(JobEventRecord{id, nowPs, kind, detail});
+}
+
+std::vector<uint8_t>
+ClusterManager::GetUsableGpus() const
+{
+    std::vector<uint8_t> usable = m_gpuFree;
+    for (const auto& [host, since] : m_down)
+    {
+        const uint32_t gpus = m_topology->GetNodes()[host].gpus;
+        const auto first = usable.begin() + (gpus > 0 ? m_topology->GetFirstGpu(host) : 0);
+        std::fill(first, first + gpus, 0);
+    }
+    return usable;
+}
+
+void
+ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
+{
+    m_down.emplace(node, nowPs);
+    if (returns)
+    {
+        m_returning.insert(node);
+    }
+    const std::string reason = "host " + m_topology->GetNodes()[node].name + " is down";
+    for (uint32_t id = 0; id < m_jobs.size(); id++)
+    {
+        Job& job = m_jobs[id];
+        const bool there =
+            std::any_of(job.gpus.begin(), job.gpus.end(), [this, node](uint32_t gpu) {
+                return m_topology->GetGpuHost(gpu) == node;
+            });
+        if (there && job.state == State::RUNNING)
+        {
+            job.handle->Abandon(nowPs, reason);
+        }
+        else if (there && job.state == State::PLACED)
+        {
+            // It has not had its GPUs yet.
+            for (const uint32_t gpu : job.gpus)
+            {
+                m_gpuFree[gpu] = 1;
+            }
+            job.gpus.clear();
+            job.state = State::RUNNING;
+            JobEnded(id, nowPs, "failed", reason);
+        }
+    }
+    // Also where nothing ran there: jobs may wait for it.
+    RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
+}
+
+void
+ClusterManager::HostUp(int64_t nowPs, uint32_t node)
+{
+    const uint32_t gpus = m_topology->GetNodes()[node].gpus;
+    for (uint32_t k = 0; k < gpus; k++)
+    {
+        m_gpuFailureTrace(
+            GpuFailureRecord{m_topology->GetFirstGpu(node) + k, m_down.at(node), nowPs});
+    }
+    m_down.erase(node);
+    m_returning.erase(node);
+    if (!m_closed)
+    {
+        RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
+    }
+}
+
+bool
+ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
+{
+    const auto isActive = [](const Job& job) {
+        return job.state == State::PLACED || job.state == State::RUNNING ||
+               job.state == State::ENDED;
+    };
+    bool placed = false;
+    while (!m_waiting.empty() && !m_down.empty() && m_returning.empty() &&
+           std::none_of(m_jobs.begin(), m_jobs.end(), isActive))
+    {
+        std::string hosts;
+        for (const auto& [host, since] : m_down)
+        {
+            hosts += (hosts.empty() ? "" : ", ") + m_topology->GetNodes()[host].name;
+        }
+        Cancel(nowPs, m_waiting.front(), "failed", "does not fit without " + hosts + ", down");
+        EndUntilJobs(nowPs);
+        placed = PlaceJobs(nowPs, trigger) || placed;
+    }
+    return placed;
 }
 
 bool
@@ -408,7 +515,7 @@ ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
         }
         Job& job = m_jobs[id];
         const std::vector<Placement> ranked =
-            m_placement->Rank({m_topology, m_gpuFree}, job.request);
+            m_placement->Rank({m_topology, GetUsableGpus()}, job.request);
         if (ranked.empty())
         {
             waiting.push_back(id);

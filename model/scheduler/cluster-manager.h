@@ -36,6 +36,9 @@ namespace ns3
  * A job has its GPUs from its placement to its end; that they are free again is known to the
  * manager with the end.
  *
+ * A job on a host that fails, fails with it; GPUs of a host that is down are given to no job. A job
+ * that waits for hosts that will not be back, with nothing else that could make room, fails.
+ *
  * A job with `until` gets one iteration more than any of its ranks has begun when the manager
  * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
  * is finished without a start.
@@ -76,6 +79,11 @@ class ClusterManager : public Object
     /// Ends the run at the present time: emits the allocations that still last.
     void Close();
 
+    /// A host has failed. \param returns whether it is due back within the run
+    void HostDown(int64_t nowPs, uint32_t node, bool returns);
+    /// A host is back.
+    void HostUp(int64_t nowPs, uint32_t node);
+
     /// Arrival [ps], a function of (seed, job name) and the range in the specification.
     int64_t GetArrival(uint32_t job) const;
     /// GPUs in rank order; empty until the job is placed.
@@ -90,6 +98,7 @@ class ClusterManager : public Object
     /// TracedCallback signatures.
     typedef void (*JobEventTracedCallback)(const JobEventRecord& record);
     typedef void (*GpuAllocationTracedCallback)(const GpuAllocationRecord& record);
+    typedef void (*GpuFailureTracedCallback)(const GpuFailureRecord& record);
     typedef void (*DecisionTracedCallback)(const DecisionRecord& record);
 
   protected:
@@ -117,6 +126,7 @@ class ClusterManager : public Object
         int64_t arrivalPs{0};
         std::unique_ptr<ManagedJob> handle;
         State state{State::EXPECTED};
+        bool started{false};
         std::vector<uint32_t> gpus;
         JobDemand demand; ///< its flows are in `steering`
         JobSteering steering;
@@ -144,8 +154,12 @@ class ClusterManager : public Object
     void AdmitArrivals(int64_t nowPs);
     /// Places waiting jobs that fit; returns whether there were any.
     bool PlaceJobs(int64_t nowPs, const std::string& trigger);
-    /// Finishes a job that never ran.
-    void Cancel(int64_t nowPs, uint32_t job);
+    /// Ends a waiting job. \param kind of the event
+    void Cancel(int64_t nowPs, uint32_t job, const char* kind, const std::string& detail);
+    /// Fails jobs that wait for hosts that will not be back; returns whether any was placed then.
+    bool FailHopeless(int64_t nowPs, const std::string& trigger);
+    /// Free GPUs of hosts that are up, 1 by GPU.
+    std::vector<uint8_t> GetUsableGpus() const;
     /// Called by a job that has ended. \param kind of the event
     void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
 
@@ -168,6 +182,8 @@ class ClusterManager : public Object
     std::vector<Job> m_jobs;
     UntilJobs m_untilJobs;
     std::vector<uint8_t> m_gpuFree;                      ///< by GPU
+    std::map<uint32_t, int64_t> m_down;                  ///< host to since when it is down [ps]
+    std::set<uint32_t> m_returning;                      ///< of these, hosts that will be back
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
     std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
     std::multimap<int64_t, Effect> m_effects;            ///< by due time [ps], else in order
@@ -178,6 +194,7 @@ class ClusterManager : public Object
 
     TracedCallback<const JobEventRecord&> m_jobEventTrace;
     TracedCallback<const GpuAllocationRecord&> m_gpuAllocationTrace;
+    TracedCallback<const GpuFailureRecord&> m_gpuFailureTrace;
     TracedCallback<const DecisionRecord&> m_decisionTrace;
 };
 

@@ -65,6 +65,8 @@ class ManagedJob
     virtual uint64_t GetCurrentIteration() const = 0;
     /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
     virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
+    /// Ends a job that has started and cannot go on: it fails at once, for that reason.
+    virtual void Abandon(int64_t nowPs, const std::string& reason) = 0;
     /// Frees what a job that has ended holds; not from inside a callback. \param nowPs [ps]
     virtual void Release(int64_t nowPs) = 0;
 };

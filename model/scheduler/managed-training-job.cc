@@ -103,6 +103,12 @@ ManagedTrainingJob::SetLastIteration(int64_t nowPs, uint64_t iteration)
 }
 
 void
+ManagedTrainingJob::Abandon(int64_t nowPs, const std::string& reason)
+{
+    m_job->Fail(nowPs, reason);
+}
+
+void
 ManagedTrainingJob::Release(int64_t nowPs)
 {
     m_job->Release(nowPs);

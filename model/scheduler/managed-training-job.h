@@ -47,6 +47,7 @@ class ManagedTrainingJob : public ManagedJob
     void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) override;
     uint64_t GetCurrentIteration() const override;
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
+    void Abandon(int64_t nowPs, const std::string& reason) override;
     void Release(int64_t nowPs) override;
 
     Ptr<TrainingJob> GetJob() const;

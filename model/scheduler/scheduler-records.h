@@ -28,6 +28,14 @@ struct GpuAllocationRecord
     int64_t endPs{0};
 };
 
+/// A GPU whose host was down, emitted when the host is back (or the run ends).
+struct GpuFailureRecord
+{
+    uint32_t gpu{0};
+    int64_t startPs{0};
+    int64_t endPs{0};
+};
+
 /// One decision about one job (or one queue pair of it) with what it was based on.
 struct DecisionRecord
 {

@@ -138,7 +138,7 @@ JobTransport::Close()
 }
 
 bool
-JobTransport::DestroyQueuePairs(int64_t now)
+JobTransport::DestroyQueuePairs(int64_t now, bool abort)
 {
     NS_ABORT_MSG_IF(m_open, "the transport is still open");
     bool all = true;
@@ -148,7 +148,8 @@ JobTransport::DestroyQueuePairs(int64_t now)
         {
             continue;
         }
-        if (flow.outstanding > 0 && !flow.failed)
+        if (flow.outstanding > 0 && !flow.failed &&
+            !(abort && m_environment->network.AbortQueuePair(flow.queuePair)))
         {
             all = false;
             continue;

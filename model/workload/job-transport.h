@@ -63,9 +63,10 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     /**
      * Closes the queue pairs that have no message outstanding or have failed, after Close(). Never
      * from inside a callback of the network.
-     * \returns whether all are closed; if not (the job has failed), it may be called again
+     * \param abort give up what is outstanding, where the network can: the job has failed
+     * \returns whether all are closed; if not, it may be called again
      */
-    bool DestroyQueuePairs(int64_t now);
+    bool DestroyQueuePairs(int64_t now, bool abort = false);
 
     /**
      * Path and priority of a flow: of the queue pair to come, or changed on the live one.

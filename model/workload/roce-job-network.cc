@@ -40,6 +40,13 @@ RoceJobNetwork::DestroyQueuePair(int64_t now, uint32_t queuePair)
     m_transport->DestroyQueuePair(now, queuePair);
 }
 
+bool
+RoceJobNetwork::AbortQueuePair(uint32_t queuePair)
+{
+    m_transport->Abort(queuePair);
+    return true;
+}
+
 void
 RoceJobNetwork::Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag)
 {

@@ -26,6 +26,7 @@ class RoceJobNetwork : public JobNetwork
                              const FlowSetting& setting,
                              RdmaClient* client) override;
     void DestroyQueuePair(int64_t now, uint32_t queuePair) override;
+    bool AbortQueuePair(uint32_t queuePair) override;
     void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override;
     void Apply(int64_t now,
                uint32_t queuePair,

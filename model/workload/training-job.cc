@@ -187,7 +187,7 @@ TrainingJob::Release(int64_t now)
 {
     NS_ABORT_MSG_IF(m_status == Status::CONFIGURED || m_status == Status::RUNNING,
                     "job " << m_spec.name << " has not ended");
-    return m_transport->DestroyQueuePairs(now);
+    return m_transport->DestroyQueuePairs(now, m_status == Status::FAILED);
 }
 
 void
@@ -207,6 +207,20 @@ TrainingJob::Stop(int64_t now)
     if (m_status == Status::RUNNING)
     {
         Abandon(now, Status::STOPPED);
+    }
+}
+
+void
+TrainingJob::Fail(int64_t now, const std::string& reason)
+{
+    if (m_status != Status::RUNNING)
+    {
+        return;
+    }
+    Abandon(now, Status::FAILED);
+    if (m_failed)
+    {
+        m_failed(now, *this, reason);
     }
 }
 
@@ -310,11 +324,6 @@ TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
 void
 TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 {
-    if (m_status != Status::RUNNING)
-    {
-        return;
-    }
-    Abandon(now, Status::FAILED);
     const JobFlow& failed = m_traffic.flows[flow];
     const ClusterTopology& topology = m_environment->topology;
     const std::string reason = "queue pair " + std::to_string(m_transport->GetQueuePair(flow)) +
@@ -323,10 +332,7 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
                                std::to_string(failed.channel) + ", rank " +
                                std::to_string(failed.sourceRank) + " to rank " +
                                std::to_string(failed.destinationRank) + ") has failed";
-    if (m_failed)
-    {
-        m_failed(now, *this, reason);
-    }
+    Fail(now, reason);
 }
 
 void

@@ -79,6 +79,8 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
      * now [ps] and gives them back. No callback is called; no effect on a job that does not run.
      */
     void Stop(int64_t now);
+    /// Ends a running job that cannot go on. \param now [ps] \param reason one sentence
+    void Fail(int64_t now, const std::string& reason);
     /**
      * Closes the queue pairs of a job that has ended, failed or been stopped; never from inside one
      * of its callbacks. \returns whether all are closed; if not (messages of a failed job are still

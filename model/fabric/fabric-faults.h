@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_FAULTS_H
+#define GPU_FABRIC_FABRIC_FAULTS_H
+
+#include "fabric-pfc.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// Frames lost on a directed link: each of some kinds with a probability.
+struct FrameLoss
+{
+    uint32_t kinds{0};     ///< bit k: frames of FrameKind k
+    double probability{0}; ///< 0 to 1
+};
+
+/**
+ * What can go wrong with cables, switches and NICs. A port that nothing is wrong with costs one
+ * branch where it sends and one where its frames arrive.
+ *
+ * A cable that goes down loses the frames that are on it, in both directions. What its ports send
+ * from then on takes its time and is lost, so that their queues drain and the buffer is released;
+ * pauses in force on it end, and those that its ports have asked for are told anew when it is up
+ * again. Switches learn of a cable's state `ConvergenceTime` after it changed, then all choose
+ * among the paths that are left. A frame that has none is dropped.
+ *
+ * Of the frames that a dead cable or a lack of routes loses, the first of each queue pair is an
+ * event; the rest is counted in the event of the cable's return, and in the link's counters.
+ */
+class FabricFaults : public FabricPfc
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Takes a cable down or gives it back; it is up when all who took it down have given it back.
+    void SetLinkUp(int64_t now, uint32_t link, bool up);
+    /// Takes all cables of a node down, or gives them back; a switch loses what its queues hold.
+    void SetNodeUp(int64_t now, uint32_t node, bool up);
+    /// Another rate of a cable in both directions [bit/s]; 0: its own.
+    void SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps);
+    /// Loses frames of a directed link. \returns a number by which RemoveLoss() knows it
+    uint32_t AddLoss(uint32_t port, const FrameLoss& loss);
+    void RemoveLoss(uint32_t number);
+    /**
+     * A NIC takes data frames at a rate only [bit/s]; 0: as they come again. What waits stands in
+     * its receive buffer. It pauses its peer's lossless priorities when half of that is full, and
+     * resumes them at a quarter; frames that do not fit are dropped.
+     */
+    void SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps);
+    /// Reports something as an event of the fabric. \param link directed, or NO_ID
+    void ReportFault(int64_t now,
+                     const char* kind,
+                     uint32_t node,
+                     uint32_t link,
+                     const std::string& detail);
+
+    /// Whether a cable is up.
+    bool IsLinkUp(uint32_t link) const
+    {
+        return m_downCount.empty() || m_downCount[link] == 0;
+    }
+
+  protected:
+    /// A frame has arrived over an impaired wire. \returns whether it went elsewhere
+    bool ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    /// A port that may have to lose the frame is to send it. \returns whether it did lose it
+    bool TransmitImpaired(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    void DropUnrouted(int64_t now, uint32_t inId, uint32_t frame);
+    /// Counts, reports and frees a frame. \param aggregate only the first of its queue pair
+    void Lose(int64_t now, uint32_t portId, uint32_t frame, const char* reason, bool aggregate);
+    /// Whether the watchdog drops a priority of a port.
+    virtual bool IsDropping(uint32_t portId, uint32_t priority) const = 0;
+
+  private:
+    struct Loss
+    {
+        uint32_t port;
+        FrameLoss loss;
+        bool active;
+    };
+
+    void Prepare();
+    void TakeDown(int64_t now, uint32_t portId);
+    void GiveBack(int64_t now, uint32_t portId);
+    void Flush(int64_t now, uint32_t portId);
+    void ScheduleLearning(uint32_t link);
+    void Learn(uint32_t link, bool down);
+    void Rebuild();
+    bool IsLost(uint32_t portId, const Frame& frame);
+    void Receive(int64_t now, uint32_t nicPort, uint32_t frame);
+    void ScheduleTaking(size_t queue);
+    void TakeNext(size_t queue);
+
+    Time m_convergenceTime;
+    uint64_t m_receiveBuffer;
+
+    std::vector<uint16_t> m_downCount;     ///< by link; empty: nothing was ever down
+    std::vector<uint8_t> m_routedDown;     ///< by link: down as far as the switches know
+    std::vector<uint64_t> m_lostWhileDown; ///< by link
+    std::vector<Loss> m_losses;
+    std::vector<uint64_t> m_lossDraws; ///< by port
+    /// (port, queue pair) whose first lost frame has been reported in this outage.
+    std::set<std::pair<uint32_t, uint32_t>> m_reported;
+    std::set<std::pair<uint32_t, uint32_t>> m_reportedUnrouted; ///< (ingress port, queue pair)
+    bool m_rebuildPending{false};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_FAULTS_H

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-guard.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(FabricGuard);
+
+TypeId
+FabricGuard::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricGuard")
+            .SetParent<FabricFaults>()
+            .SetGroupName("GpuFabric")
+            .AddAttribute("DeadlockDetection",
+                          "How long the queues of a cycle of paused queues have been paused when "
+                          "it counts as a deadlock, which is reported; 0: not looked for.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&FabricGuard::m_deadlockDetection),
+                          MakeTimeChecker(Seconds(0)));
+    return tid;
+}
+
+void
+FabricGuard::PauseBegan(int64_t now, uint32_t portId, uint32_t)
+{
+    const FabricSwitch& node = *m_switches[m_ports[portId].switchIndex].configuration;
+    int64_t wait = std::numeric_limits<int64_t>::max();
+    for (const int64_t detection :
+         {m_deadlock ? 0 : m_deadlockDetection.GetTimeStep(), node.GetWatchdogDetection()})
+    {
+        wait = detection > 0 ? std::min(wait, detection) : wait;
+    }
+    if (wait != std::numeric_limits<int64_t>::max())
+    {
+        RequestLook(now, now + wait);
+    }
+}
+
+void
+FabricGuard::RequestLook(int64_t now, int64_t at)
+{
+    if (m_look.IsRunning())
+    {
+        if (m_lookAt <= at)
+        {
+            return;
+        }
+        m_look.Cancel();
+    }
+    m_lookAt = at;
+    m_look = Simulator::Schedule(PicoSeconds(at - now), &FabricGuard::Look, this);
+}
+
+void
+FabricGuard::Look()
+{
+    if (!m_lane)
+    {
+        return;
+    }
+    const int64_t now = Simulator::Now().GetTimeStep();
+    constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+    int64_t next = NEVER;
+    bool old = false;
+    const int64_t deadlock = m_deadlock ? 0 : m_deadlockDetection.GetTimeStep();
+    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    {
+        FabricPort& port = m_ports[id];
+        if (port.paused == 0 || port.switchIndex == UINT32_MAX)
+        {
+            continue;
+        }
+        const int64_t detection =
+            m_switches[port.switchIndex].configuration->GetWatchdogDetection();
+        for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
+        {
+            const uint32_t priority = __builtin_ctz(mask);
+            const PauseBook::State& state = m_pauses.Get(id, priority);
+            if (state.until <= now)
+            {
+                continue;
+            }
+            if (deadlock > 0)
+            {
+                const int64_t due = state.since + deadlock;
+                old = old || due <= now;
+                // A cycle may close later.
+                next = std::min(next, due > now ? due : now + deadlock);
+            }
+            if (detection > 0)
+            {
+                const int64_t due = state.since + detection;
+                if (due <= now && (port.nonEmpty >> priority & 1))
+                {
+                    TakeOver(now, id, priority);
+                    continue;
+                }
+                next = std::min(next, due > now ? due : now + detection);
+            }
+        }
+    }
+    if (old)
+    {
+        FindDeadlock(now);
+    }
+    LookAtTaken(now, next);
+    if (next != NEVER)
+    {
+        RequestLook(now, next);
+    }
+}
+
+// --- watchdog ---
+
+void
+FabricGuard::TakeOver(int64_t now, uint32_t portId, uint32_t priority)
+{
+    FabricPort& port = m_ports[portId];
+    const FabricSwitch& node = *m_switches[port.switchIndex].configuration;
+    const PauseBook::State& state = m_pauses.Get(portId, priority);
+    const bool drop = node.IsWatchdogDropping();
+    ReportFault(now,
+                "pfc-watchdog",
+                port.node,
+                portId,
+                m_topology->GetDirectedLinkName(portId) + " p" + std::to_string(priority) +
+                    " has been paused for " + std::to_string((now - state.since) / 1'000'000) +
+                    " us: its frames are " + (drop ? "dropped" : "forwarded"));
+    m_watchdog.Trigger(portId, priority, state.until, drop);
+    port.impaired |= PORT_WATCHDOG;
+    if (!drop)
+    {
+        // It sends what the peer has no room for.
+        port.faulted = 1;
+        m_ports[portId ^ 1].faulted = 1;
+    }
+    EndPause(now, portId, port, priority);
+    ArmWake(std::max(now, port.busyUntil), portId, port);
+}
+
+uint32_t
+FabricGuard::IgnorePauses(int64_t now, uint32_t portId, const Frame& frame)
+{
+    uint32_t ignored = 0;
+    for (uint32_t mask = frame.psn; mask != 0; mask &= mask - 1)
+    {
+        const uint32_t priority = __builtin_ctz(mask);
+        if (m_watchdog.IsTriggered(portId, priority))
+        {
+            ignored |= 1u << priority;
+            const bool pause = frame.payload >> priority & 1;
+            m_watchdog.Told(portId, priority, pause ? now + GetPauseTime(portId) : now, now);
+        }
+    }
+    return ignored;
+}
+
+void
+FabricGuard::LookAtTaken(int64_t now, int64_t& next)
+{
+    m_watchdog.ForEach([&](uint32_t portId, uint32_t priority) {
+        FabricPort& port = m_ports[portId];
+        const FabricSwitch& node = *m_switches[port.switchIndex].configuration;
+        const int64_t due =
+            m_watchdog.GetRestoration(portId, priority, node.GetWatchdogRestoration());
+        if (due > now)
+        {
+            next = std::min(next, due);
+            return;
+        }
+        m_watchdog.Restore(portId, priority);
+        bool more = false;
+        for (uint32_t other = 0; other < m_queues; ++other)
+        {
+            more = more || m_watchdog.IsTriggered(portId, other);
+        }
+        port.impaired &= more ? 0xff : ~PORT_WATCHDOG;
+        ReportFault(now,
+                    "pfc-watchdog",
+                    port.node,
+                    portId,
+                    m_topology->GetDirectedLinkName(portId) + " p" + std::to_string(priority) +
+                        " is restored");
+    });
+}
+
+// --- deadlock ---
+
+std::vector<DeadlockDetector::Queue>
+FabricGuard::GetWaits(uint32_t portId, uint32_t priority) const
+{
+    std::vector<DeadlockDetector::Queue> waits;
+    const FabricPort& peer = m_ports[portId ^ 1];
+    if (peer.switchIndex == UINT32_MAX)
+    {
+        return waits; // a NIC takes what it has received
+    }
+    for (const uint32_t id : m_switches[peer.switchIndex].ports)
+    {
+        const EgressQueue& queue = m_ports[id].queues[priority];
+        for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
+        {
+            if (m_frames[index].ingress == peer.localIndex)
+            {
+                waits.emplace_back(id, priority);
+                break;
+            }
+        }
+    }
+    return waits;
+}
+
+void
+FabricGuard::FindDeadlock(int64_t now)
+{
+    DeadlockDetector detector;
+    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    {
+        const FabricPort& port = m_ports[id];
+        for (uint32_t mask = port.switchIndex == UINT32_MAX ? 0 : port.paused; mask != 0;
+             mask &= mask - 1)
+        {
+            const uint32_t priority = __builtin_ctz(mask);
+            const PauseBook::State& state = m_pauses.Get(id, priority);
+            if (state.until > now && now - state.since >= m_deadlockDetection.GetTimeStep())
+            {
+                detector.Add({id, priority}, GetWaits(id, priority));
+            }
+        }
+    }
+    const std::vector<DeadlockDetector::Queue> cycle = detector.FindCycle();
+    if (cycle.empty())
+    {
+        return;
+    }
+    m_deadlock = true;
+    std::string names;
+    for (size_t i = 0; i <= cycle.size(); ++i)
+    {
+        const DeadlockDetector::Queue& queue = cycle[i % cycle.size()];
+        names += (i > 0 ? " -> " : "") + m_topology->GetDirectedLinkName(queue.first) + " p" +
+                 std::to_string(queue.second);
+    }
+    ReportFault(now, "deadlock", m_ports[cycle[0].first].node, cycle[0].first, names);
+    if (m_deadlockCallback)
+    {
+        m_deadlockCallback(now, names);
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_GUARD_H
+#define GPU_FABRIC_FABRIC_GUARD_H
+
+#include "deadlock-detector.h"
+#include "fabric-faults.h"
+#include "pfc-watchdog.h"
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Looks after PFC in the large: the storm watchdog of each switch, and the search for deadlocks.
+ *
+ * One ordinary event looks at the paused queues of switches, at the latest when the first of them
+ * will have been paused for as long as matters; where nothing is paused there is none.
+ */
+class FabricGuard : public FabricFaults
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Told of a deadlock, once, by the names of its cycle.
+    using DeadlockCallback = std::function<void(int64_t now, const std::string& cycle)>;
+
+    void SetDeadlockCallback(DeadlockCallback callback)
+    {
+        m_deadlockCallback = std::move(callback);
+    }
+
+  protected:
+    void PauseBegan(int64_t now, uint32_t portId, uint32_t priority) override;
+    uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) override;
+
+    bool IsDropping(uint32_t portId, uint32_t priority) const override
+    {
+        return m_watchdog.IsDropping(portId, priority);
+    }
+
+  private:
+    /// Has Look() run at an instant [ps], or before.
+    void RequestLook(int64_t now, int64_t at);
+    void Look();
+    void TakeOver(int64_t now, uint32_t portId, uint32_t priority);
+    void LookAtTaken(int64_t now, int64_t& next);
+    void FindDeadlock(int64_t now);
+    /// The queues that hold frames of the account that paused a queue.
+    std::vector<DeadlockDetector::Queue> GetWaits(uint32_t portId, uint32_t priority) const;
+
+    Time m_deadlockDetection;
+    DeadlockCallback m_deadlockCallback;
+    PfcWatchdog m_watchdog;
+    EventId m_look;
+    int64_t m_lookAt{0};
+    bool m_deadlock{false};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_GUARD_H

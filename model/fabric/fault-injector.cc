@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fault-injector.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Bits of FrameLoss::kinds of the names that a scenario knows.
+uint32_t
+GetFrameKinds(uint32_t frames)
+{
+    // In the order of FaultSpec::GetFrameNames().
+    constexpr FrameKind kinds[] = {FrameKind::DATA,
+                                   FrameKind::PFC,
+                                   FrameKind::ACK,
+                                   FrameKind::CNP,
+                                   FrameKind::NAK};
+    uint32_t mask = 0;
+    for (uint32_t k = 0; k < 5; ++k)
+    {
+        mask |= (frames >> k & 1) << static_cast<uint32_t>(kinds[k]);
+    }
+    return mask;
+}
+
+void
+At(int64_t time, std::function<void()> action)
+{
+    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                   PicoSeconds(time) - Simulator::Now(),
+                                   [action]() { action(); });
+}
+
+int64_t
+GetNow()
+{
+    return Simulator::Now().GetTimeStep();
+}
+
+} // namespace
+
+void
+FaultInjector::SetHostCallbacks(HostDownCallback down, HostUpCallback up)
+{
+    m_hostDown = std::move(down);
+    m_hostUp = std::move(up);
+}
+
+void
+FaultInjector::Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults)
+{
+    m_fabric = fabric;
+    m_faults = faults;
+    m_losses.resize(faults.size());
+    for (const FaultSpec& fault : m_faults)
+    {
+        if (fault.action == FaultAction::UP)
+        {
+            continue; // the end of the fault before it
+        }
+        if (fault.action == FaultAction::FLAPPING)
+        {
+            At(fault.atPs, [this, &fault]() { Flap(fault, fault.atPs); });
+            continue;
+        }
+        At(fault.atPs, [this, &fault]() { Begin(fault); });
+        if (fault.endPs)
+        {
+            At(*fault.endPs, [this, &fault]() { End(fault); });
+        }
+    }
+}
+
+void
+FaultInjector::SetLinks(const FaultSpec& fault, bool up)
+{
+    for (const uint32_t link : fault.links)
+    {
+        m_fabric->SetLinkUp(GetNow(), link, up);
+    }
+}
+
+void
+FaultInjector::Flap(const FaultSpec& fault, int64_t start)
+{
+    SetLinks(fault, false);
+    At(std::min(start + fault.downPs, *fault.endPs), [this, &fault]() { SetLinks(fault, true); });
+    const int64_t next = start + fault.periodPs;
+    if (next < *fault.endPs)
+    {
+        At(next, [this, &fault, next]() { Flap(fault, next); });
+    }
+}
+
+void
+FaultInjector::Begin(const FaultSpec& fault)
+{
+    const int64_t now = GetNow();
+    std::vector<uint32_t>& losses = m_losses[&fault - m_faults.data()];
+    switch (fault.action)
+    {
+    case FaultAction::DEGRADED:
+        for (const uint32_t link : fault.links)
+        {
+            m_fabric->SetLinkRate(now, link, fault.rateBps);
+        }
+        return;
+    case FaultAction::SLOW:
+        m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
+        return;
+    case FaultAction::LOSE:
+        for (const uint32_t port : fault.ports)
+        {
+            losses.push_back(
+                m_fabric->AddLoss(port, {GetFrameKinds(fault.frames), fault.probability}));
+        }
+        return;
+    default:
+        break;
+    }
+    if (fault.kind == "link" || fault.kind == "nic")
+    {
+        SetLinks(fault, false);
+        return;
+    }
+    m_fabric->ReportFault(now, "node-down", fault.node, NO_ID, fault.kind + " " + fault.target + " is down");
+    m_fabric->SetNodeUp(now, fault.node, false);
+    if (fault.kind == "host" && m_hostDown)
+    {
+        m_hostDown(now, fault.node, fault.endPs.has_value());
+    }
+}
+
+void
+FaultInjector::End(const FaultSpec& fault)
+{
+    const int64_t now = GetNow();
+    switch (fault.action)
+    {
+    case FaultAction::DEGRADED:
+        for (const uint32_t link : fault.links)
+        {
+            m_fabric->SetLinkRate(now, link, 0);
+        }
+        return;
+    case FaultAction::SLOW:
+        m_fabric->SetReceiveRate(now, fault.ports[0], 0);
+        return;
+    case FaultAction::LOSE:
+        for (const uint32_t loss : m_losses[&fault - m_faults.data()])
+        {
+            m_fabric->RemoveLoss(loss);
+        }
+        return;
+    default:
+        break;
+    }
+    if (fault.kind == "link" || fault.kind == "nic")
+    {
+        SetLinks(fault, true);
+        return;
+    }
+    m_fabric->ReportFault(now, "node-up", fault.node, NO_ID, fault.kind + " " + fault.target + " is up");
+    m_fabric->SetNodeUp(now, fault.node, true);
+    if (fault.kind == "host" && m_hostUp)
+    {
+        m_hostUp(now, fault.node);
+    }
+}
+
+} // namespace ns3

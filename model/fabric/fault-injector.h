@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FAULT_INJECTOR_H
+#define GPU_FABRIC_FAULT_INJECTOR_H
+
+#include "ns3/fabric.h"
+#include "ns3/scenario.h"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Does the faults of a scenario at their times, by ordinary events, which act before the frames of
+ * their instant. What a host's failure means to what runs on it, others are told.
+ */
+class FaultInjector
+{
+  public:
+    /// A host goes down. \param returns whether it comes back within the run
+    using HostDownCallback = std::function<void(int64_t now, uint32_t node, bool returns)>;
+    /// A host is back.
+    using HostUpCallback = std::function<void(int64_t now, uint32_t node)>;
+
+    void SetHostCallbacks(HostDownCallback down, HostUpCallback up);
+    /// Schedules faults; called once, at the start of the run. The injector must outlive the run.
+    void Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults);
+
+  private:
+    void Begin(const FaultSpec& fault);
+    void End(const FaultSpec& fault);
+    void Flap(const FaultSpec& fault, int64_t start);
+    void SetLinks(const FaultSpec& fault, bool up);
+
+    Ptr<Fabric> m_fabric;
+    std::vector<FaultSpec> m_faults;
+    std::vector<std::vector<uint32_t>> m_losses; ///< by fault: numbers of its losses
+    HostDownCallback m_hostDown;
+    HostUpCallback m_hostUp;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FAULT_INJECTOR_H

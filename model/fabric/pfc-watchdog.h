@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_PFC_WATCHDOG_H
+#define GPU_FABRIC_PFC_WATCHDOG_H
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+
+/**
+ * The egress queues that the PFC watchdog has taken over (the idea of SONiC's "PFC Watchdog"
+ * design document): from when a queue had been paused for the detection time until the pause has
+ * been absent for the restoration time. Plain book-keeping of times; no packets, no events.
+ */
+class PfcWatchdog
+{
+  public:
+    /// Takes a queue over. \param pausedUntilPs when the pause in force would expire [ps]
+    void Trigger(uint32_t port, uint32_t priority, int64_t pausedUntilPs, bool drop)
+    {
+        m_queues[{port, priority}] = {pausedUntilPs, drop};
+    }
+
+    bool IsTriggered(uint32_t port, uint32_t priority) const
+    {
+        return m_queues.count({port, priority}) > 0;
+    }
+
+    /// Whether the frames of a queue are dropped.
+    bool IsDropping(uint32_t port, uint32_t priority) const
+    {
+        const auto queue = m_queues.find({port, priority});
+        return queue != m_queues.end() && queue->second.drop;
+    }
+
+    /// A queue that is taken over would now be paused until an instant; now or before: resumed.
+    void Told(uint32_t port, uint32_t priority, int64_t pausedUntilPs, int64_t now)
+    {
+        State& queue = m_queues.at({port, priority});
+        queue.absentSincePs =
+            pausedUntilPs > now ? pausedUntilPs : std::min(queue.absentSincePs, now);
+    }
+
+    /// When the pause of a queue has been absent for a time [ps].
+    int64_t GetRestoration(uint32_t port, uint32_t priority, int64_t restorationPs) const
+    {
+        return m_queues.at({port, priority}).absentSincePs + restorationPs;
+    }
+
+    void Restore(uint32_t port, uint32_t priority)
+    {
+        m_queues.erase({port, priority});
+    }
+
+    /// Calls f(port, priority) for each queue that is taken over, in their order.
+    template <typename F>
+    void ForEach(F f) const
+    {
+        const auto copy = m_queues; // f may restore
+        for (const auto& entry : copy)
+        {
+            f(entry.first.first, entry.first.second);
+        }
+    }
+
+  private:
+    struct State
+    {
+        int64_t absentSincePs; ///< end of the last pause, also if that is to come [ps]
+        bool drop;
+    };
+
+    std::map<std::pair<uint32_t, uint32_t>, State> m_queues;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_PFC_WATCHDOG_H
