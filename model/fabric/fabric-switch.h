@@ -6,6 +6,7 @@
 #include "ecn-marker.h"
 #include "path-selector.h"
 
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 namespace ns3
@@ -39,10 +40,8 @@ class FabricSwitch : public Object
         return m_selector;
     }
 
-    uint64_t GetBufferSize() const
-    {
-        return m_bufferSize;
-    }
+    /// Packet memory [byte]. \param rateBps sum of the rates of the ports, for the preset [bit/s]
+    uint64_t GetBufferSize(uint64_t rateBps) const;
 
     uint32_t GetLosslessMask() const
     {
@@ -52,6 +51,12 @@ class FabricSwitch : public Object
     bool IsMarkingAtDequeue() const
     {
         return m_markAtDequeue;
+    }
+
+    /// From the arrival of a frame until it is in its egress queue [ps].
+    int64_t GetSwitchDelay() const
+    {
+        return m_switchDelay.GetTimeStep();
     }
 
   protected:
@@ -65,6 +70,7 @@ class FabricSwitch : public Object
     uint32_t m_losslessMask;
     bool m_pfc;
     bool m_markAtDequeue;
+    Time m_switchDelay;
     Ptr<BufferManager> m_buffer;
     Ptr<EcnMarker> m_marker;
     Ptr<PathSelector> m_selector;
