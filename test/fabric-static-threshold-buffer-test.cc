@@ -87,9 +87,9 @@ TEST(StaticThresholdBufferTest, PfcThresholdOfTheDcqcnPaper)
 TEST(StaticThresholdBufferTest, EcnBeforePfcWithADynamicThresholdOfTheDcqcnPaper)
 {
     // t_PFC = beta (B - 8 n t_flight - s) / 8, so that Alpha = beta / 8 = 1. With t_ECN in each of
-    // 8 n egress queues, s = 8 n t_ECN, and an ingress may have n t_ECN of one priority in them all:
-    // PFC waits for ECN if beta (6,265,600 - 8 n t_ECN) / 8 > n t_ECN, that is
-    // t_ECN < beta 6,265,600 / (8 n (beta + 1)) = 8 x 6,265,600 / (256 x 9) = 21,755.56.
+    // 8 n egress queues, s = 8 n t_ECN, and an ingress may have n t_ECN of one priority in them
+    // all: PFC waits for ECN if beta (6,265,600 - 8 n t_ECN) / 8 > n t_ECN, that is t_ECN < beta
+    // 6,265,600 / (8 n (beta + 1)) = 8 x 6,265,600 / (256 x 9) = 21,755.56.
     for (uint64_t ecn : {21'755, 21'756})
     {
         Ptr<ThresholdBuffer> buffer = MakeBuffer("Dynamic");

@@ -127,10 +127,11 @@ TEST_F(ThresholdBufferTest, RefusalNamesThePort)
     // Ports 0 to 2 need 3 x (20,000 + 5,924) = 77,772.
     buffer->SetAttribute("ReservedBytes", UintegerValue(10'000));
     EXPECT_EQ(buffer->Configure(110'000, SmallPorts(4), 2, 2), "");
-    EXPECT_EQ(buffer->Configure(77'000, SmallPorts(4), 2, 2),
-              "the headroom of the ports up to s.port2 takes 17772 B (5924 B for each of its "
-              "lossless priorities) and the reserves of the ports up to s.port2 take 60000 B (10000 "
-              "B for each priority), which does not leave any of the buffer of 77000 B to share");
+    EXPECT_EQ(
+        buffer->Configure(77'000, SmallPorts(4), 2, 2),
+        "the headroom of the ports up to s.port2 takes 17772 B (5924 B for each of its "
+        "lossless priorities) and the reserves of the ports up to s.port2 take 60000 B (10000 "
+        "B for each priority), which does not leave any of the buffer of 77000 B to share");
     buffer->SetAttribute("HeadroomPool", UintegerValue(20'000));
     EXPECT_EQ(buffer->Configure(80'000, SmallPorts(4), 2, 2),
               "HeadroomPool takes 20000 B and the reserves of the ports up to s.port2 take 60000 B "
@@ -218,6 +219,7 @@ TEST_F(ThresholdBufferTest, RandomSequencesConserveBytes)
             random->SetAttribute("HeadroomPool", UintegerValue(seed % 2 * 9'000));
             const uint64_t size = 120'000;
             ASSERT_EQ(random->Configure(size, SmallPorts(4), 3, 0b110), "");
+
             struct Held
             {
                 uint32_t port;

@@ -42,7 +42,8 @@ class FatTreeTopologyTest : public NetworkFixture
 
 TEST_F(FatTreeTopologyTest, CountsOfAnyEvenK)
 {
-    // K^3/4 hosts, K^2/2 edge and as many aggregation switches, K^2/4 cores; each switch has K ports.
+    // K^3/4 hosts, K^2/2 edge and as many aggregation switches, K^2/4 cores; each switch has K
+    // ports.
     for (uint32_t k : {2u, 4u, 6u, 8u, 16u})
     {
         ClusterTopology graph = GenerateGood({{"K", std::to_string(k)}, {"GpusPerHost", "4"}});
@@ -111,10 +112,11 @@ TEST_F(FatTreeTopologyTest, Oversubscription)
 
 TEST_F(FatTreeTopologyTest, FaultsOfAttributes)
 {
-    EXPECT_EQ(GenerateBad({{"K", "5"}, {"LinkRate", "0bps"}}),
-              (std::vector<std::string>{"K is 5, which is not even: half of a switch's ports go up, "
-                                        "half down",
-                                        "LinkRate is 0"}));
+    EXPECT_EQ(
+        GenerateBad({{"K", "5"}, {"LinkRate", "0bps"}}),
+        (std::vector<std::string>{"K is 5, which is not even: half of a switch's ports go up, "
+                                  "half down",
+                                  "LinkRate is 0"}));
     // 3 x 512^3 / 4 links, 8 x 512^3 / 4 GPUs.
     EXPECT_EQ(GenerateBad({{"K", "512"}}),
               (std::vector<std::string>{"K and Oversubscription make 100663296 links: at most "
@@ -125,8 +127,8 @@ TEST_F(FatTreeTopologyTest, FaultsOfAttributes)
 
 TEST_F(FatTreeTopologyTest, EveryCoreLinkIsUsed)
 {
-    // 256 flows over a K = 4 tree, of which 12 in 15 cross pods: 205 on 16 links up to the cores and
-    // 16 down. Polarisation would leave half of them empty.
+    // 256 flows over a K = 4 tree, of which 12 in 15 cross pods: 205 on 16 links up to the cores
+    // and 16 down. Polarisation would leave half of them empty.
     for (uint64_t seed = 1; seed <= 5; ++seed)
     {
         Build(GenerateGood({}), seed);
