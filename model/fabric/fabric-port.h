@@ -9,6 +9,8 @@
 namespace ns3
 {
 
+class EgressScheduler;
+
 /// Most egress queues (priorities) of a port.
 constexpr uint32_t MAX_QUEUES = 10;
 
@@ -67,7 +69,7 @@ struct alignas(64) FabricPort
     uint64_t sentPauses{0};            ///< pause frames with at least one XOFF (refreshes included)
     uint64_t sentPfcFrames{0};         ///< all PFC frames
     uint64_t rateBps{0};               ///< [bit/s]
-    uint64_t reserved{0};
+    EgressScheduler* egress{nullptr}; ///< null: strict priority
 
     EgressQueue queues[MAX_QUEUES];
 };

@@ -2,7 +2,9 @@
 #include "ns3/fabric-state.h"
 
 #include "ns3/abort.h"
+#include "ns3/object-factory.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace ns3
@@ -26,6 +28,7 @@ void
 FabricState::DoDispose()
 {
     m_switches.clear();
+    m_egress.clear();
     m_laneHolder = nullptr;
     m_lane = nullptr;
     Object::DoDispose();
@@ -78,7 +81,14 @@ FabricState::Build(const ClusterTopology& topology,
                          " is not one of the " + std::to_string(m_queues) + " queues");
         return errors;
     }
+    std::string egressError = MakeEgressSchedulers();
+    if (!egressError.empty())
+    {
+        errors.push_back(egressError);
+        return errors;
+    }
     m_losslessMask = 0;
+    m_switched.clear();
     for (uint32_t node = 0; node < nodes.size(); ++node)
     {
         uint32_t index = m_routing.GetSwitchIndex(node);
@@ -93,18 +103,26 @@ FabricState::Build(const ClusterTopology& topology,
         state.selector = PeekPointer(state.configuration->GetPathSelector());
         state.marker = PeekPointer(state.configuration->GetEcnMarker());
         state.markAtDequeue = state.configuration->IsMarkingAtDequeue();
+        state.perFrame = state.selector->IsPerFrame();
+        state.delay = state.configuration->GetSwitchDelay();
+        if (state.delay != 0)
+        {
+            m_switched.resize(ports);
+        }
         state.ports = nodes[node].ports;
         uint32_t lossless = state.configuration->GetLosslessMask() & ((1u << m_queues) - 1) &
                             ~(1u << m_controlPriority);
         m_losslessMask |= lossless;
+        uint64_t rateSum = 0;
         std::vector<BufferPort> bufferPorts;
         for (uint32_t id : state.ports)
         {
             m_ports[id].ecnMin = state.marker->GetUnmarkedBytes(m_ports[id].rateBps);
+            rateSum += m_ports[id].rateBps;
             bufferPorts.push_back(
                 {topology.GetPortName(id), m_ports[id].rateBps, m_ports[id].delay, maxFrameBytes});
         }
-        std::string error = state.buffer->Configure(state.configuration->GetBufferSize(),
+        std::string error = state.buffer->Configure(state.configuration->GetBufferSize(rateSum),
                                                     bufferPorts,
                                                     m_queues,
                                                     lossless);
@@ -115,6 +133,34 @@ FabricState::Build(const ClusterTopology& topology,
     }
     m_lane->SetHandler(LANE_CLASS, this, ports);
     return errors;
+}
+
+std::string
+FabricState::MakeEgressSchedulers()
+{
+    m_egress.clear();
+    ObjectFactory factory(m_egressType.GetName());
+    Ptr<EgressScheduler> first = factory.Create<EgressScheduler>();
+    std::string error = first->Configure(m_queues);
+    if (!error.empty() || first->IsStrictPriority())
+    {
+        return error;
+    }
+    for (FabricPort& port : m_ports)
+    {
+        m_egress.push_back(factory.Create<EgressScheduler>());
+        m_egress.back()->Configure(m_queues);
+        port.egress = PeekPointer(m_egress.back());
+    }
+    return "";
+}
+
+bool
+FabricState::IsSpraying() const
+{
+    return std::any_of(m_switches.begin(), m_switches.end(), [](const SwitchState& state) {
+        return state.perFrame;
+    });
 }
 
 const PathSelector&
@@ -216,6 +262,10 @@ FabricState::CountFrames(uint64_t& pfc) const
             ++frames;
         }
     }
+    for (const auto& switched : m_switched)
+    {
+        frames += switched.size();
+    }
     return frames;
 }
 
@@ -226,6 +276,13 @@ FabricState::CountBufferedBytes(int64_t now, uint32_t switchIndex) const
     for (uint32_t id : m_switches[switchIndex].ports)
     {
         const FabricPort& port = m_ports[id];
+        if (!m_switched.empty())
+        {
+            for (const SwitchedFrame& switched : m_switched[id])
+            {
+                bytes += m_frames[switched.frame].wireBytes - m_gapBytes;
+            }
+        }
         if (port.unreleased && (port.busyUntil > now || port.wakeArmed))
         {
             bytes += port.releaseBytes;

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_STATE_H
 #define GPU_FABRIC_FABRIC_STATE_H
 
+#include "egress-scheduler.h"
 #include "fabric-endpoint.h"
 #include "fabric-port.h"
 #include "fabric-records.h"
@@ -17,6 +18,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -67,7 +69,8 @@ class FabricState : public Object, public LaneHandler
     {
         ARRIVAL, ///< the oldest frame of a wire is at its end
         WAKE,    ///< a port may send again
-        REFRESH  ///< pauses sent by a port may have to be sent again
+        REFRESH, ///< pauses sent by a port may have to be sent again
+        SWITCHED ///< the oldest frame that came in by a port has spent its SwitchDelay
     };
 
     /**
@@ -110,6 +113,9 @@ class FabricState : public Object, public LaneHandler
     {
         return !GetRouting().GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
     }
+
+    /// Whether a switch chooses the path of each frame anew, so that they may overtake each other.
+    bool IsSpraying() const;
 
     const ClusterTopology& GetTopology() const
     {
@@ -206,8 +212,18 @@ class FabricState : public Object, public LaneHandler
         EcnMarker* marker{nullptr};
         uint32_t lazy{0}; ///< ports with an unreleased frame and no wake-up
         bool markAtDequeue{true};
+        bool perFrame{false}; ///< the selector chooses for each frame
+        int64_t delay{0};     ///< SwitchDelay [ps]
         std::vector<uint32_t> ports;
         Ptr<FabricSwitch> configuration;
+    };
+
+    /// A frame between the ingress and its egress queue.
+    struct SwitchedFrame
+    {
+        uint32_t frame;
+        uint32_t egress; ///< port id
+        int64_t due;     ///< in the egress queue [ps]
     };
 
     static uint32_t KeyOf(uint32_t port, Kind kind)
@@ -216,6 +232,9 @@ class FabricState : public Object, public LaneHandler
     }
 
     void DoDispose() override;
+
+    /// Gives every port its egress scheduler. \returns what is wrong with the attributes
+    std::string MakeEgressSchedulers();
 
     /// Puts a frame on the wire; the port is idle.
     void StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
@@ -239,6 +258,8 @@ class FabricState : public Object, public LaneHandler
     JobLinkAccounts m_accounts;
     FabricTotals m_totals;
     std::vector<uint64_t> m_dropped; ///< frames dropped before an egress queue, by link
+    std::vector<std::deque<SwitchedFrame>> m_switched; ///< by ingress port; empty: no SwitchDelay
+    std::vector<Ptr<EgressScheduler>> m_egress;        ///< by port; empty: strict priority
     std::vector<uint32_t> m_nodeContext;
     uint64_t m_seed{1};
     uint32_t m_gapBytes{20};
@@ -246,6 +267,7 @@ class FabricState : public Object, public LaneHandler
     bool m_accounting{false};
     uint32_t m_queues{8};          ///< attribute of Fabric
     uint32_t m_controlPriority{7}; ///< attribute of Fabric
+    TypeId m_egressType{StrictPriorityEgress::GetTypeId()}; ///< attribute of Fabric
     Ptr<EventLane> m_laneHolder;
     Ptr<PathSelector> m_defaultSelector;
 };

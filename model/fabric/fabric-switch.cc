@@ -21,10 +21,11 @@ FabricSwitch::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<FabricSwitch>()
             .AddAttribute("BufferSize",
-                          "Packet memory shared by all ports [byte].",
+                          "Packet memory shared by all ports [byte]. 0: 32 MB up to 12.8 Tb/s in "
+                          "all (32 ports of 400 Gb/s), 64 MB up to 25.6 Tb/s, 128 MB above.",
                           UintegerValue(32'000'000),
                           MakeUintegerAccessor(&FabricSwitch::m_bufferSize),
-                          MakeUintegerChecker<uint64_t>(1))
+                          MakeUintegerChecker<uint64_t>())
             .AddAttribute("BufferManager",
                           "Type of the admission and PFC policy.",
                           TypeIdValue(DynamicThresholdBuffer::GetTypeId()),
@@ -52,7 +53,10 @@ FabricSwitch::GetTypeId()
                           MakeUintegerChecker<uint32_t>(0, 0x3ff))
             .AddAttribute("MarkAtDequeue",
                           "Judge ECN by the bytes left behind when a frame leaves its queue; "
-                          "otherwise by those it meets on arrival.",
+                          "otherwise by those it meets on arrival. Either way neither the frame "
+                          "itself counts nor one in transmission. The DCQCN paper (Zhu et al., "
+                          "SIGCOMM 2015, section 3.1) marks an arriving packet; switches with a "
+                          "shared buffer mark a departing one.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&FabricSwitch::m_markAtDequeue),
                           MakeBooleanChecker())
@@ -73,7 +77,13 @@ FabricSwitch::GetTypeId()
                           "sends them in spite of the pause. One of: drop, forward.",
                           StringValue("drop"),
                           MakeStringAccessor(&FabricSwitch::m_watchdogAction),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("SwitchDelay",
+                          "Time from the arrival of a frame's last bit until it is in its egress "
+                          "queue. It is counted in the buffer from its arrival.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&FabricSwitch::m_switchDelay),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -85,6 +95,18 @@ FabricSwitch::MakePolicies()
     m_buffer = ObjectFactory(m_bufferType.GetName()).Create<BufferManager>();
     m_marker = ObjectFactory(m_markerType.GetName()).Create<EcnMarker>();
     m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();
+}
+
+uint64_t
+FabricSwitch::GetBufferSize(uint64_t rateBps) const
+{
+    if (m_bufferSize != 0)
+    {
+        return m_bufferSize;
+    }
+    constexpr uint64_t TERABIT = 1'000'000'000'000;
+    return rateBps <= 12.8 * TERABIT ? 32'000'000 : rateBps <= 25.6 * TERABIT ? 64'000'000
+                                                                               : 128'000'000;
 }
 
 void

@@ -42,10 +42,8 @@ class FabricSwitch : public Object
         return m_selector;
     }
 
-    uint64_t GetBufferSize() const
-    {
-        return m_bufferSize;
-    }
+    /// Packet memory [byte]. \param rateBps sum of the rates of the ports, for the preset [bit/s]
+    uint64_t GetBufferSize(uint64_t rateBps) const;
 
     uint32_t GetLosslessMask() const
     {
@@ -75,6 +73,12 @@ class FabricSwitch : public Object
         return m_markAtDequeue;
     }
 
+    /// From the arrival of a frame until it is in its egress queue [ps].
+    int64_t GetSwitchDelay() const
+    {
+        return m_switchDelay.GetTimeStep();
+    }
+
   protected:
     void DoDispose() override;
 
@@ -89,6 +93,7 @@ class FabricSwitch : public Object
     Time m_watchdogDetection;
     Time m_watchdogRestoration;
     std::string m_watchdogAction;
+    Time m_switchDelay;
     Ptr<BufferManager> m_buffer;
     Ptr<EcnMarker> m_marker;
     Ptr<PathSelector> m_selector;

@@ -30,6 +30,12 @@ Fabric::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&Fabric::m_controlPriority),
                           MakeUintegerChecker<uint32_t>(0, MAX_QUEUES - 1))
+            .AddAttribute("EgressScheduler",
+                          "Type of the order in which the ports of switches and NICs serve their "
+                          "priorities, a child of ns3::EgressScheduler.",
+                          TypeIdValue(StrictPriorityEgress::GetTypeId()),
+                          MakeTypeIdAccessor(&Fabric::m_egressType),
+                          MakeTypeIdChecker())
             .AddTraceSource("Event",
                             "Something that seldom happens, such as a drop.",
                             MakeTraceSourceAccessor(&Fabric::m_eventTrace),
@@ -50,9 +56,13 @@ Fabric::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
     {
         Wake(now, entity);
     }
-    else
+    else if (kind == REFRESH)
     {
         Refresh(now, entity);
+    }
+    else
+    {
+        EndSwitchDelay(now, entity);
     }
 }
 
@@ -98,7 +108,12 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
     FabricPort& in = m_ports[inId];
     SwitchState& node = m_switches[in.switchIndex];
     uint32_t outId =
-        m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
+        node.perFrame
+            ? m_routing.RouteFrame(in.switchIndex,
+                                   frame.destination,
+                                   frame.flowHash,
+                                   *node.selector)
+            : m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
     if (outId == RoutingTable::NO_PORT)
     {
         DropUnrouted(now, inId, index);
@@ -127,6 +142,36 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
         }
     }
     frame.ingress = in.localIndex;
+    if (node.delay != 0)
+    {
+        if (m_switched[inId].empty())
+        {
+            m_lane->Schedule(now + node.delay, KeyOf(inId, SWITCHED));
+        }
+        m_switched[inId].push_back({index, outId, now + node.delay});
+        return;
+    }
+    EnterQueue(now, node, inId, outId, index);
+}
+
+void
+Fabric::EndSwitchDelay(int64_t now, uint32_t inId)
+{
+    std::deque<SwitchedFrame>& frames = m_switched[inId];
+    SwitchedFrame first = frames.front();
+    frames.pop_front();
+    if (!frames.empty())
+    {
+        m_lane->Schedule(frames.front().due, KeyOf(inId, SWITCHED));
+    }
+    EnterQueue(now, m_switches[m_ports[inId].switchIndex], inId, first.egress, first.frame);
+}
+
+inline void
+Fabric::EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t index)
+{
+    Frame& frame = m_frames[index];
+    FabricPort& out = m_ports[outId];
     frame.time = now;
     EgressQueue& queue = out.queues[frame.priority];
     if (!node.markAtDequeue && queue.bytes > out.ecnMin)
@@ -311,7 +356,12 @@ Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
     uint32_t ready = port.nonEmpty & ~port.paused;
     uint32_t index = NO_FRAME;
     int64_t retryAt = std::numeric_limits<int64_t>::max();
-    if (port.hostWork)
+    if (port.egress)
+    {
+        index = TakeScheduled(now, portId, port, retryAt);
+        ready = 0;
+    }
+    else if (port.hostWork)
     {
         uint32_t above = ready ? ~0u << (HighestBit(ready) + 1) : ~0u;
         uint32_t allowed = ~port.paused & above & ((1u << m_queues) - 1);
@@ -347,6 +397,42 @@ Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
     {
         ArmWake(retryAt, portId, port);
     }
+}
+
+uint32_t
+Fabric::TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt)
+{
+    uint32_t open = ~port.paused & ((1u << m_queues) - 1);
+    uint32_t queued = port.nonEmpty & open;
+    uint32_t host = port.hostWork ? m_endpoint->GetReadyPriorities(now, portId) & open : 0;
+    uint32_t index = NO_FRAME;
+    while (queued | host)
+    {
+        uint32_t priority = port.egress->Select(queued | host);
+        if (queued >> priority & 1)
+        {
+            index = Dequeue(port, priority);
+        }
+        else
+        {
+            index = m_endpoint->NextFrame(now, portId, 1u << priority, retryAt);
+            m_totals.sent += index != NO_FRAME;
+        }
+        if (index != NO_FRAME)
+        {
+            port.egress->Charge(priority, m_frames[index].wireBytes);
+            return index;
+        }
+        // What the endpoint had there has been acknowledged in the meantime.
+        host &= ~(1u << priority);
+    }
+    if (port.hostWork)
+    {
+        // Nothing may be sent: this asks when.
+        m_endpoint->NextFrame(now, portId, open, retryAt);
+        port.hostWork = port.paused != 0 || retryAt != INT64_MAX;
+    }
+    return NO_FRAME;
 }
 
 void

@@ -41,6 +41,26 @@ class PathSelector : public Object
     static TypeId GetTypeId();
     /// Index of the next hop, less than count >= 2.
     virtual uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const = 0;
+
+    /// Whether it chooses for each frame, so that no path of a flow can be told: the fabric then
+    /// calls SelectFrame(), and Select() gives one of the possible paths.
+    virtual bool IsPerFrame() const
+    {
+        return false;
+    }
+
+    /**
+     * Index of the next hop of one frame, less than count >= 2. It may change the selector, which
+     * belongs to one switch.
+     * \param group identifies the set of next hops within the switch
+     */
+    virtual uint32_t SelectFrame(uint32_t /* group */,
+                                 uint64_t flowHash,
+                                 uint64_t switchSeed,
+                                 uint32_t count)
+    {
+        return Select(flowHash, switchSeed, count);
+    }
 };
 
 /// Equal-cost multi-path by a hash of the five-tuple, seeded by switch so that two stages of a

@@ -179,6 +179,10 @@ RoutingTable::FindUdpSourcePort(uint32_t sourceNic,
                                 const std::vector<uint32_t>& path,
                                 const PathSelector& selector) const
 {
+    if (selector.IsPerFrame() && GetPaths(sourceNic, destinationNic).size() > 1)
+    {
+        return -1;
+    }
     for (uint32_t i = 0; i < 65'536; ++i)
     {
         auto port = static_cast<uint16_t>(49'152 + i);

@@ -53,6 +53,23 @@ class RoutingTable
                        selector.Select(flowHash, m_switches[switchIndex].seed, group.count)];
     }
 
+    /// The same for a selector that chooses for each frame.
+    uint32_t RouteFrame(uint32_t switchIndex,
+                        uint32_t destinationNic,
+                        uint64_t flowHash,
+                        PathSelector& selector) const
+    {
+        uint32_t attachment = m_attachment[destinationNic];
+        const Group& group = m_groups[switchIndex * m_attachmentCount + attachment];
+        if (group.count < 2)
+        {
+            return group.count == 1 ? m_ports[group.first] : destinationNic ^ 1;
+        }
+        uint64_t seed = m_switches[switchIndex].seed;
+        return m_ports[group.first +
+                       selector.SelectFrame(attachment, flowHash, seed, group.count)];
+    }
+
     /// All shortest paths between two NICs, in the order of port ids; empty: not reachable.
     std::vector<std::vector<uint32_t>> GetPaths(uint32_t sourceNic, uint32_t destinationNic) const;
     /// The path of a flow hash; empty: not reachable.
@@ -62,7 +79,7 @@ class RoutingTable
                                   const PathSelector& selector) const;
     /**
      * The first UDP source port from 49152 on (then from 1 on) that ECMP sends along a path; -1
-     * where none of the 65,535 does.
+     * where none of the 65,535 does, as where a selector chooses for each frame among several.
      */
     int32_t FindUdpSourcePort(uint32_t sourceNic,
                               uint32_t destinationNic,

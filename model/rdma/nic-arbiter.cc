@@ -40,7 +40,7 @@ NicArbiter::Add(int64_t now, uint32_t id, QueuePairs& queuePairs)
 }
 
 uint32_t
-NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
+NicArbiter::GetReady(int64_t now, QueuePairs& queuePairs)
 {
     while (!m_heap.empty() && m_heap.front().time <= now)
     {
@@ -49,7 +49,13 @@ NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
         m_heap.pop_back();
         PushReady(id, *queuePairs[id], queuePairs);
     }
-    uint32_t mask = m_readyMask & allowed;
+    return m_readyMask;
+}
+
+uint32_t
+NicArbiter::Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs)
+{
+    uint32_t mask = GetReady(now, queuePairs) & allowed;
     if (mask == 0)
     {
         return UINT32_MAX;

@@ -23,6 +23,8 @@ class NicArbiter
 
     /// Puts an idle queue pair with frames to send at the end of its ring, or in the heap.
     void Add(int64_t now, uint32_t id, QueuePairs& queuePairs);
+    /// Priorities (bit p) with a queue pair that may send.
+    uint32_t GetReady(int64_t now, QueuePairs& queuePairs);
     /// Takes the next queue pair of the highest allowed priority; UINT32_MAX: none is ready.
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
     /// Takes a queue pair out that is in a ring or in the heap.

@@ -259,6 +259,13 @@ RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& 
     return index;
 }
 
+uint32_t
+RoceTransport::GetReadyPriorities(int64_t now, uint32_t port)
+{
+    NicArbiter* arbiter = m_arbiters[port].get();
+    return arbiter ? arbiter->GetReady(now, m_queuePairs) : 0;
+}
+
 void
 RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
 {

@@ -111,6 +111,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
 
     void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
     uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
+    uint32_t GetReadyPriorities(int64_t now, uint32_t port) override;
 
     /// Does nothing: the RTO looks at the pause when it expires; the port asks for frames when it
     /// resumes.
