@@ -63,7 +63,7 @@ class RoutingTable
         const Group& group = m_groups[switchIndex * m_attachmentCount + attachment];
         if (group.count < 2)
         {
-            return group.count == 1 ? m_ports[group.first] : destinationNic ^ 1;
+            return Route(switchIndex, destinationNic, flowHash, selector);
         }
         uint64_t seed = m_switches[switchIndex].seed;
         return m_ports[group.first +
