@@ -378,7 +378,7 @@ ClusterRun::StartFaults()
     m_faults.SetHostCallbacks(
         [this](int64_t now, uint32_t node, bool returns) {
             m_manager->HostDown(now, node, returns);
-            m_network.GetTransport()->FailNode(now, node);
+            FailQueuePairs(now, node);
         },
         [this](int64_t now, uint32_t node) { m_manager->HostUp(now, node); });
     m_faults.Start(m_network.GetFabric(), m_scenario.faults);
@@ -387,6 +387,23 @@ ClusterRun::StartFaults()
         Warn("PFC deadlock at " + std::to_string(now) + " ps, the run is stopped: " + cycle);
         Simulator::Stop();
     });
+}
+
+void
+ClusterRun::FailQueuePairs(int64_t now, uint32_t host)
+{
+    // Connection management tells both ends.
+    Ptr<RoceTransport> transport = m_network.GetTransport();
+    for (uint32_t id = 0; id < transport->GetQueuePairCount(); ++id)
+    {
+        const QueuePair* queuePair = transport->GetQueuePair(id);
+        if (queuePair != nullptr && !queuePair->failed && !queuePair->messages.IsEmpty() &&
+            (m_scenario.graph.GetPortNode(queuePair->sourceNic) == host ||
+             m_scenario.graph.GetPortNode(queuePair->destinationNic) == host))
+        {
+            transport->Fail(now, id);
+        }
+    }
 }
 
 void

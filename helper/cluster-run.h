@@ -102,6 +102,7 @@ class ClusterRun
     void FlowsDone(int64_t now);
     void StopIfDone();
     void StartFaults();
+    void FailQueuePairs(int64_t now, uint32_t host);
     void Warn(const std::string& text) const;
     void WarnOfFailedJob(const JobEventRecord& record);
     void WarnOfFailedFlow(const FabricEventRecord& record);

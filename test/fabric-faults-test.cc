@@ -84,7 +84,8 @@ TEST_F(FabricFaultsTest, AFallingLinkLosesWhatIsOnItsWire)
 {
     // 100 Gb/s: a frame takes 334.24 ns, the first 335.52 ns, and is 10 us under way.
     Build(Chain(2, 100 * G, 10 * US));
-    RunFaulty({Flow(0, 2, 1'000'000)}, {Fault(FaultAction::DOWN, Link("h0-s1"), 20 * US, 100 * US)});
+    RunFaulty({Flow(0, 2, 1'000'000)},
+              {Fault(FaultAction::DOWN, Link("h0-s1"), 20 * US, 100 * US)});
     // On the wire at 20 us: begun before, and ended after 10 us: frames 29 to 59 (frame k ends at
     // 335.52 + k x 334.24 ns; 28: 9.694 us, 29: 10.028 us, 58: 19.721 us, 59: 20.056 us).
     // Nothing has been acknowledged: the first ACK could be back at 30 us.
@@ -136,8 +137,7 @@ TEST_F(FabricFaultsTest, RoutesReturnWithTheLink)
     for (const int64_t at : {2 * MS, 4 * MS, 7 * MS, 9 * MS})
     {
         At(at, [&]() {
-            paths.push_back(
-                network.GetFabric()->GetLiveRouting().GetPaths(Nic(0), Nic(1)).size());
+            paths.push_back(network.GetFabric()->GetLiveRouting().GetPaths(Nic(0), Nic(1)).size());
         });
     }
     Run({});
@@ -149,8 +149,7 @@ TEST_F(FabricFaultsTest, RoutesReturnWithTheLink)
 TEST_F(FabricFaultsTest, WithoutAnyPathTheQueuePairFailsAndSaysWhy)
 {
     Build(LeafSpine(2, 1, 1, 10 * G, 10 * G, US));
-    RunFaulty({Flow(0, 1, 10'000'000)},
-              {Fault(FaultAction::DOWN, Link("leaf0-spine0"), 1 * MS)});
+    RunFaulty({Flow(0, 1, 10'000'000)}, {Fault(FaultAction::DOWN, Link("leaf0-spine0"), 1 * MS)});
     EXPECT_EQ(transfers.size(), 0u);
     EXPECT_EQ(flows->GetFailed(), 1u);
     EXPECT_EQ(CountEvents("failed"), 1u);

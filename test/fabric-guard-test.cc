@@ -122,7 +122,10 @@ TEST_F(FabricGuardTest, AnIncastIsNoDeadlockHoweverLongItLasts)
     Build(LeafSpine(3, 2, 1, 100 * G, 200 * G, US));
     network.GetFabric()->SetDeadlockCallback(
         [this](int64_t, const std::string& cycle) { cycles.push_back(cycle); });
-    Run({Flow(0, 4, 5'000'000), Flow(1, 4, 5'000'000), Flow(2, 4, 5'000'000), Flow(3, 4, 5'000'000)});
+    Run({Flow(0, 4, 5'000'000),
+         Flow(1, 4, 5'000'000),
+         Flow(2, 4, 5'000'000),
+         Flow(3, 4, 5'000'000)});
     EXPECT_GT(GetFabricTotals().xoff, 10u);
     EXPECT_EQ(cycles.size(), 0u);
     EXPECT_EQ(transfers.size(), 4u);

@@ -136,14 +136,14 @@ TEST_F(FaultsInScenariosTest, ADeadlockStopsTheRunAndNamesTheCycle)
         links += "    - {between: [" + node + ", " + next + "], rate: 100Gbps, delay: 1us}\n";
         flows += "  - {from: " + host + ", to: h" + std::to_string((i + 2) % 5) + ", bytes: 9MB}\n";
     }
-    ASSERT_EQ(Try(scenario + links + "defaults:\n  ns3::FabricSwitch::BufferSize: 1MB\n"
-                                     "  ns3::RoceNic::CongestionControl: ns3::FixedRate\n" +
+    ASSERT_EQ(Try(scenario + links +
+                  "defaults:\n  ns3::FabricSwitch::BufferSize: 1MB\n"
+                  "  ns3::RoceNic::CongestionControl: ns3::FixedRate\n" +
                   flows),
               ScenarioRunner::OK)
         << messages;
     EXPECT_EQ(Rows("SELECT status FROM run"), std::vector<std::string>{"stopped"});
-    const std::string cycle =
-        Rows("SELECT detail FROM fabric_event WHERE kind = 'deadlock'").at(0);
+    const std::string cycle = Rows("SELECT detail FROM fabric_event WHERE kind = 'deadlock'").at(0);
     EXPECT_NE(cycle.find("s0-s1 p6 -> s1-s2 p6 -> s2-s3 p6 -> s3-s4 p6 -> s4-s0 p6"),
               std::string::npos)
         << cycle;
@@ -190,8 +190,8 @@ class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithPar
             const std::string at = draw.Us(1, 4000);
             const std::string length = draw(4) > 0 ? ", for: " + draw.Us(1, 4000) : "";
             // Each fault has a cable, a switch and two hosts of its own.
-            const std::string link = "leaf" + std::to_string(k % 4) + "-spine" +
-                                     std::to_string(k / 4);
+            const std::string link =
+                "leaf" + std::to_string(k % 4) + "-spine" + std::to_string(k / 4);
             const std::string host = "host" + std::to_string(2 * k + draw(2));
             faults += "  - {";
             switch (draw(9))
@@ -201,12 +201,14 @@ class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithPar
                 faults += "at: " + at + ", link: " + link + ", action: down" + length;
                 break;
             case 2:
-                faults += "at: " + at + ", link: " + link + ", action: degraded, rate: " +
-                          std::to_string(1 + draw(99)) + "Gbps" + length;
+                faults += "at: " + at + ", link: " + link +
+                          ", action: degraded, rate: " + std::to_string(1 + draw(99)) + "Gbps" +
+                          length;
                 break;
             case 3:
-                faults += "at: " + at + ", link: " + link + ", action: flapping, period: " +
-                          draw.Us(10, 1000) + ", for: " + draw.Us(1000, 4000) +
+                faults += "at: " + at + ", link: " + link +
+                          ", action: flapping, period: " + draw.Us(10, 1000) +
+                          ", for: " + draw.Us(1000, 4000) +
                           ", duty: " + std::to_string(10 + draw(80)) + "%";
                 break;
             case 4:
@@ -218,8 +220,9 @@ class RandomFaultsTest : public FaultsInScenariosTest, public ::testing::WithPar
                 faults += "at: " + at + ", nic: " + host + ".nic0, action: down" + length;
                 break;
             case 6:
-                faults += "at: " + at + ", nic: " + host + ".nic0, action: slow, rate: " +
-                          std::to_string(1 + draw(40)) + "Gbps" + length;
+                faults += "at: " + at + ", nic: " + host +
+                          ".nic0, action: slow, rate: " + std::to_string(1 + draw(40)) + "Gbps" +
+                          length;
                 break;
             case 7:
                 faults += "at: " + at + ", host: " + host + ", action: down" + length;

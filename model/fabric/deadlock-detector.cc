@@ -15,12 +15,12 @@ DeadlockDetector::FindCycle() const
         changed = false;
         for (auto queue = stuck.begin(); queue != stuck.end();)
         {
-            const bool goesOn = queue->second.empty() ||
-                                std::any_of(queue->second.begin(),
-                                            queue->second.end(),
-                                            [&stuck](const Queue& next) {
-                                                return stuck.find(next) == stuck.end();
-                                            });
+            const bool goesOn =
+                queue->second.empty() || std::any_of(queue->second.begin(),
+                                                     queue->second.end(),
+                                                     [&stuck](const Queue& next) {
+                                                         return stuck.find(next) == stuck.end();
+                                                     });
             queue = goesOn ? stuck.erase(queue) : std::next(queue);
             changed = changed || goesOn;
         }

@@ -96,8 +96,8 @@ FabricFaults::SetLinkUp(int64_t now, uint32_t link, bool up)
                     "link-up",
                     m_ports[port].node,
                     port,
-                    name + " is up; frames lost meanwhile: " +
-                        std::to_string(m_lostWhileDown[link]));
+                    name +
+                        " is up; frames lost meanwhile: " + std::to_string(m_lostWhileDown[link]));
         GiveBack(now, port);
         GiveBack(now, port ^ 1);
     }
@@ -302,11 +302,7 @@ FabricFaults::DropUnrouted(int64_t now, uint32_t inId, uint32_t index)
 // --- frames ---
 
 void
-FabricFaults::Lose(int64_t now,
-                   uint32_t portId,
-                   uint32_t index,
-                   const char* reason,
-                   bool aggregate)
+FabricFaults::Lose(int64_t now, uint32_t portId, uint32_t index, const char* reason, bool aggregate)
 {
     const Frame& frame = m_frames[index];
     ++m_totals.dropped;

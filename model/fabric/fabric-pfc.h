@@ -61,7 +61,6 @@ class FabricPfc : public FabricState
     virtual uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) = 0;
 
   private:
-
     uint32_t m_pauseQuanta;
     double m_refreshFraction;
     TracedCallback<const PauseRecord&> m_pauseTrace;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-switch.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/dynamic-threshold-buffer.h"
 #include "ns3/object-factory.h"
@@ -92,6 +93,8 @@ FabricSwitch::FabricSwitch() = default;
 void
 FabricSwitch::MakePolicies()
 {
+    NS_ABORT_MSG_IF(m_watchdogAction != "drop" && m_watchdogAction != "forward",
+                    "WatchdogAction is \"" << m_watchdogAction << '"');
     m_buffer = ObjectFactory(m_bufferType.GetName()).Create<BufferManager>();
     m_marker = ObjectFactory(m_markerType.GetName()).Create<EcnMarker>();
     m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();

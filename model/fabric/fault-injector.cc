@@ -129,7 +129,11 @@ FaultInjector::Begin(const FaultSpec& fault)
         SetLinks(fault, false);
         return;
     }
-    m_fabric->ReportFault(now, "node-down", fault.node, NO_ID, fault.kind + " " + fault.target + " is down");
+    m_fabric->ReportFault(now,
+                          "node-down",
+                          fault.node,
+                          NO_ID,
+                          fault.kind + " " + fault.target + " is down");
     m_fabric->SetNodeUp(now, fault.node, false);
     if (fault.kind == "host" && m_hostDown)
     {
@@ -166,7 +170,11 @@ FaultInjector::End(const FaultSpec& fault)
         SetLinks(fault, true);
         return;
     }
-    m_fabric->ReportFault(now, "node-up", fault.node, NO_ID, fault.kind + " " + fault.target + " is up");
+    m_fabric->ReportFault(now,
+                          "node-up",
+                          fault.node,
+                          NO_ID,
+                          fault.kind + " " + fault.target + " is up");
     m_fabric->SetNodeUp(now, fault.node, true);
     if (fault.kind == "host" && m_hostUp)
     {

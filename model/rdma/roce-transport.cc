@@ -161,28 +161,6 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
 }
 
 void
-RoceTransport::Abort(uint32_t id)
-{
-    m_queuePairs[id]->failed = true;
-}
-
-void
-RoceTransport::FailNode(int64_t now, uint32_t node)
-{
-    const ClusterTopology& topology = m_fabric->GetTopology();
-    for (uint32_t id = 0; id < m_queuePairs.size(); ++id)
-    {
-        if (m_queuePairs[id] && !m_queuePairs[id]->failed &&
-            !m_queuePairs[id]->messages.IsEmpty() &&
-            (topology.GetPortNode(m_queuePairs[id]->sourceNic) == node ||
-             topology.GetPortNode(m_queuePairs[id]->destinationNic) == node))
-        {
-            Fail(now, id, *m_queuePairs[id]);
-        }
-    }
-}
-
-void
 RoceTransport::Post(int64_t now, uint32_t id, uint64_t bytes, const MessageTag& tag)
 {
     NS_ABORT_MSG_IF(bytes == 0, "a message has at least one byte");

@@ -62,10 +62,17 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     /// it is told of the last completion, or of the failure.
     void DestroyQueuePair(int64_t now, uint32_t queuePair);
     /// Makes a queue pair give up; its client, who asks for it, is not told.
-    void Abort(uint32_t queuePair);
-    /// Makes all queue pairs fail that begin or end at a node, which has failed: connection
-    /// management tells the other end.
-    void FailNode(int64_t now, uint32_t node);
+    void Abort(uint32_t queuePair)
+    {
+        m_queuePairs[queuePair]->failed = true;
+    }
+
+    /// Makes a queue pair give up and tells its client, as if its retries were over.
+    void Fail(int64_t now, uint32_t queuePair)
+    {
+        Fail(now, queuePair, *m_queuePairs[queuePair]);
+    }
+
     /// Posts a WRITE of bytes >= 1 [byte].
     void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag);
     /**

@@ -118,8 +118,9 @@ ScenarioFaultReader::ReadFault(const ScenarioNode& node,
     }
     if (written.size() != 1)
     {
-        const std::string what = written.empty() ? "a link, switch, nic or host is missing"
-                                                 : "only one of link, switch, nic and host can fail";
+        const std::string what = written.empty()
+                                     ? "a link, switch, nic or host is missing"
+                                     : "only one of link, switch, nic and host can fail";
         m_diagnostics.Error(written.empty() ? node.GetMark() : block.GetMark(written[1]),
                             path,
                             what);
@@ -136,8 +137,9 @@ ScenarioFaultReader::ReadFault(const ScenarioNode& node,
         {
             valid += (valid.empty() ? "" : ", ") + word;
         }
-        block.Error("action", "a " + fault.kind + " cannot be " + ScenarioDiagnostics::Quote(*action) +
-                                  "; valid actions: " + valid);
+        block.Error("action",
+                    "a " + fault.kind + " cannot be " + ScenarioDiagnostics::Quote(*action) +
+                        "; valid actions: " + valid);
         return;
     }
     fault.action = GetActions().at(*action);
@@ -250,10 +252,9 @@ ScenarioFaultReader::ReadFrames(const ScenarioBlock& block, FaultSpec& fault) co
             const auto found = std::find(names.begin(), names.end(), frame->text);
             if (found == names.end())
             {
-                m_diagnostics.Error(
-                    frame->GetMark(),
-                    fault.path + ".frames",
-                    ScenarioDiagnostics::Unknown("frame", frame->text, names));
+                m_diagnostics.Error(frame->GetMark(),
+                                    fault.path + ".frames",
+                                    ScenarioDiagnostics::Unknown("frame", frame->text, names));
                 continue;
             }
             fault.frames |= 1u << (found - names.begin());
@@ -297,14 +298,14 @@ ScenarioFaultReader::Resolve(const ScenarioBlock& block, FaultSpec& fault) const
         const int64_t node = m_graph->FindNode(fault.target);
         if (node < 0 || m_graph->GetNodes()[node].kind != kind)
         {
-            block.Error(
-                fault.kind,
-                node < 0 ? ScenarioDiagnostics::Unknown(fault.kind + " name",
-                                                        fault.target,
-                                                        ListNodes(kind))
-                         : ScenarioDiagnostics::Quote(fault.target) +
-                               (kind == TopologyNodeKind::SWITCH ? " is a host, not a switch"
-                                                                 : " is a switch, not a host"));
+            block.Error(fault.kind,
+                        node < 0
+                            ? ScenarioDiagnostics::Unknown(fault.kind + " name",
+                                                           fault.target,
+                                                           ListNodes(kind))
+                            : ScenarioDiagnostics::Quote(fault.target) +
+                                  (kind == TopologyNodeKind::SWITCH ? " is a host, not a switch"
+                                                                    : " is a switch, not a host"));
             return;
         }
         fault.node = static_cast<uint32_t>(node);
@@ -427,7 +428,8 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
                 {
                     m_diagnostics.Error(fault->mark,
                                         fault->path,
-                                        fault->kind + " " + ScenarioDiagnostics::Quote(fault->target) +
+                                        fault->kind + " " +
+                                            ScenarioDiagnostics::Quote(fault->target) +
                                             " is not down by then: action up ends a down "
                                             "without `for` before it");
                     continue;

@@ -113,7 +113,8 @@ Tables()
           {"to", F::TIME, "lose: end of the time; default: that of the run.", "", 1},
           {"link",
            F::TEXT,
-           "A cable, such as leaf0-spine1, or \"*\" for all; lose: leaf0->spine1 for one direction."},
+           "A cable, such as leaf0-spine1, or \"*\" for all; lose: leaf0->spine1 for one "
+           "direction."},
           {"switch", F::TEXT, "A switch."},
           {"nic", F::TEXT, "A NIC, such as host3.nic0."},
           {"host", F::TEXT, "A host."},

@@ -111,12 +111,12 @@ struct FaultSpec
 {
     std::string path; ///< for messages, e.g. "faults[1]"
     FaultAction action{FaultAction::DOWN};
-    std::string kind;           ///< of its target: "link", "switch", "nic", "host"
-    std::string target;         ///< as written
-    std::vector<uint32_t> links; ///< cables, for faults of links and NICs
-    std::vector<uint32_t> ports; ///< LOSE: directed links; SLOW: the NIC's port
-    uint32_t node{0};            ///< the switch or host
-    int64_t atPs{0};             ///< [ps]
+    std::string kind;             ///< of its target: "link", "switch", "nic", "host"
+    std::string target;           ///< as written
+    std::vector<uint32_t> links;  ///< cables, for faults of links and NICs
+    std::vector<uint32_t> ports;  ///< LOSE: directed links; SLOW: the NIC's port
+    uint32_t node{0};             ///< the switch or host
+    int64_t atPs{0};              ///< [ps]
     std::optional<int64_t> endPs; ///< when it is over [ps]; nothing: not within the run
     uint64_t rateBps{0};          ///< [bit/s]
     int64_t periodPs{0};          ///< [ps]

@@ -77,6 +77,7 @@ ClusterManager::SetCluster(const ClusterTopology& topology, const PathOracle& pa
     m_topology = &topology;
     m_paths = &paths;
     m_gpuFree.assign(topology.GetGpuCount(), 1);
+    m_down.SetTopology(topology);
     m_ledger.Configure(topology, [this](const DecisionRecord& record) { m_decisionTrace(record); });
 }
 
@@ -224,9 +225,9 @@ ClusterManager::Close()
             EmitAllocations(id, m_jobs[id].endPs);
         }
     }
-    while (!m_down.empty())
+    for (const GpuFailureRecord& record : m_down.RemoveAll(Simulator::Now().GetPicoSeconds()))
     {
-        HostUp(Simulator::Now().GetPicoSeconds(), m_down.begin()->first);
+        m_gpuFailureTrace(record);
     }
 }
 
@@ -412,27 +413,10 @@ ClusterManager::Cancel(int64_t nowPs,
     m_jobEventTrace(JobEventRecord{id, nowPs, kind, detail});
 }
 
-std::vector<uint8_t>
-ClusterManager::GetUsableGpus() const
-{
-    std::vector<uint8_t> usable = m_gpuFree;
-    for (const auto& [host, since] : m_down)
-    {
-        const uint32_t gpus = m_topology->GetNodes()[host].gpus;
-        const auto first = usable.begin() + (gpus > 0 ? m_topology->GetFirstGpu(host) : 0);
-        std::fill(first, first + gpus, 0);
-    }
-    return usable;
-}
-
 void
 ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
 {
-    m_down.emplace(node, nowPs);
-    if (returns)
-    {
-        m_returning.insert(node);
-    }
+    m_down.Add(nowPs, node, returns);
     const std::string reason = "host " + m_topology->GetNodes()[node].name + " is down";
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
@@ -464,18 +448,11 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
 void
 ClusterManager::HostUp(int64_t nowPs, uint32_t node)
 {
-    const uint32_t gpus = m_topology->GetNodes()[node].gpus;
-    for (uint32_t k = 0; k < gpus; k++)
+    for (const GpuFailureRecord& record : m_down.Remove(nowPs, node))
     {
-        m_gpuFailureTrace(
-            GpuFailureRecord{m_topology->GetFirstGpu(node) + k, m_down.at(node), nowPs});
+        m_gpuFailureTrace(record);
     }
-    m_down.erase(node);
-    m_returning.erase(node);
-    if (!m_closed)
-    {
-        RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
-    }
+    RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
 }
 
 bool
@@ -486,15 +463,13 @@ ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
                job.state == State::ENDED;
     };
     bool placed = false;
-    while (!m_waiting.empty() && !m_down.empty() && m_returning.empty() &&
+    while (!m_waiting.empty() && m_down.IsFinal() &&
            std::none_of(m_jobs.begin(), m_jobs.end(), isActive))
     {
-        std::string hosts;
-        for (const auto& [host, since] : m_down)
-        {
-            hosts += (hosts.empty() ? "" : ", ") + m_topology->GetNodes()[host].name;
-        }
-        Cancel(nowPs, m_waiting.front(), "failed", "does not fit without " + hosts + ", down");
+        Cancel(nowPs,
+               m_waiting.front(),
+               "failed",
+               "does not fit without " + m_down.GetNames() + ", down");
         EndUntilJobs(nowPs);
         placed = PlaceJobs(nowPs, trigger) || placed;
     }
@@ -515,7 +490,7 @@ ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
         }
         Job& job = m_jobs[id];
         const std::vector<Placement> ranked =
-            m_placement->Rank({m_topology, GetUsableGpus()}, job.request);
+            m_placement->Rank({m_topology, m_down.GetUsable(m_gpuFree)}, job.request);
         if (ranked.empty())
         {
             waiting.push_back(id);

@@ -4,6 +4,7 @@
 
 #include "communication-scheduler.h"
 #include "decision-ledger.h"
+#include "down-hosts.h"
 #include "managed-job.h"
 #include "placement-policy.h"
 #include "until-jobs.h"
@@ -158,8 +159,6 @@ class ClusterManager : public Object
     void Cancel(int64_t nowPs, uint32_t job, const char* kind, const std::string& detail);
     /// Fails jobs that wait for hosts that will not be back; returns whether any was placed then.
     bool FailHopeless(int64_t nowPs, const std::string& trigger);
-    /// Free GPUs of hosts that are up, 1 by GPU.
-    std::vector<uint8_t> GetUsableGpus() const;
     /// Called by a job that has ended. \param kind of the event
     void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
 
@@ -182,8 +181,7 @@ class ClusterManager : public Object
     std::vector<Job> m_jobs;
     UntilJobs m_untilJobs;
     std::vector<uint8_t> m_gpuFree;                      ///< by GPU
-    std::map<uint32_t, int64_t> m_down;                  ///< host to since when it is down [ps]
-    std::set<uint32_t> m_returning;                      ///< of these, hosts that will be back
+    DownHosts m_down;
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
     std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
     std::multimap<int64_t, Effect> m_effects;            ///< by due time [ps], else in order

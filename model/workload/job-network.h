@@ -33,11 +33,13 @@ class JobNetwork
                                      RdmaClient* client) = 0;
     /// Closes a queue pair that has no message outstanding.
     virtual void DestroyQueuePair(int64_t now, uint32_t queuePair) = 0;
+
     /// Gives up what a queue pair has outstanding. \returns false if it cannot be given up
     virtual bool AbortQueuePair(uint32_t /* queuePair */)
     {
         return false;
     }
+
     /// Sends a message of bytes >= 1; nothing is called back from inside.
     virtual void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) = 0;
     /// Changes path and priority. \param decision row of `decision`
