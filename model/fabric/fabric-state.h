@@ -98,6 +98,12 @@ class FabricState : public Object, public LaneHandler
     /// Whether a switch chooses the path of each frame anew, so that they may overtake each other.
     bool IsSpraying() const;
 
+    /// Whether a path leads from one NIC to another.
+    bool IsReachable(uint32_t sourceNic, uint32_t destinationNic) const
+    {
+        return !m_routing.GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
+    }
+
     const ClusterTopology& GetTopology() const
     {
         return *m_topology;

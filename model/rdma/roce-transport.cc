@@ -116,12 +116,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         HashFiveTuple(config.sourceNic, config.destinationNic, queuePair.udpSourcePort);
     queuePair.reverseHash =
         HashFiveTuple(config.destinationNic, config.sourceNic, queuePair.udpSourcePort);
-    NS_ABORT_MSG_IF(m_fabric->GetRouting()
-                        .GetPath(config.sourceNic,
-                                 config.destinationNic,
-                                 queuePair.flowHash,
-                                 m_fabric->GetPathSelector())
-                        .empty(),
+    NS_ABORT_MSG_IF(!m_fabric->IsReachable(config.sourceNic, config.destinationNic),
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
                                     << m_fabric->GetTopology().GetPortName(config.destinationNic));
@@ -160,6 +155,8 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     }
     m_lane->Cancel(TimeoutKey(id));
     m_lane->Cancel(RoceResponder::CnpKey(id));
+    m_totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
+    m_totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
     m_queuePairs[id].reset();
 }
 
@@ -585,18 +582,6 @@ RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const Queue
 }
 
 void
-RoceTransport::PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */)
-{
-    // The RTO looks at the pause when it expires; the port asks for frames when it resumes.
-}
-
-void
-RoceTransport::FrameDropped(int64_t /* now */, uint32_t /* frame */)
-{
-    // The fabric counts and reports it; the transport finds out as a real one does.
-}
-
-void
 RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 {
     QueuePair& queuePair = *m_queuePairs[entity];
@@ -613,9 +598,14 @@ RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 uint32_t
 RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
 {
-    const QueuePair& queuePair = *m_queuePairs[entity];
-    return m_fabric->GetLaneContext(kind == TIMEOUT_KIND ? queuePair.sourceNic
-                                                         : queuePair.destinationNic,
+    const QueuePair* queuePair = m_queuePairs[entity].get();
+    if (!queuePair)
+    {
+        // Its client has destroyed it, being told of its failure.
+        return LaneHandler::GetLaneContext(entity, kind);
+    }
+    return m_fabric->GetLaneContext(kind == TIMEOUT_KIND ? queuePair->sourceNic
+                                                         : queuePair->destinationNic,
                                     Fabric::WAKE);
 }
 
