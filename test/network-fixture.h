@@ -43,7 +43,8 @@ class LossyBuffer : public DynamicThresholdBuffer
         static TypeId tid = TypeId("ns3::LossyBuffer")
                                 .SetParent<DynamicThresholdBuffer>()
                                 .SetGroupName("GpuFabric")
-                                .AddConstructor<LossyBuffer>();
+                                .AddConstructor<LossyBuffer>()
+                                .HideFromDocumentation();
         return tid;
     }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/dcqcn.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -241,6 +242,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     }
     else
     {
+        NS_ABORT_MSG_IF(m_preset != "paper", "no preset of DCQCN is called \"" << m_preset << '"');
         p.alphaPeriodPs = 55 * US;
         p.cnpIntervalPs = 50 * US;
         p.ratePeriodPs = 55 * US;
