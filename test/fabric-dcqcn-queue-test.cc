@@ -86,8 +86,24 @@ GetFluidQueue(const DcqcnSetting& setting, uint32_t flows)
 /**
  * The mean queue of one egress port that long DCQCN flows share, beside the fluid model's: flows
  * from N hosts over one switch, links of 1 us, so that from a mark to its effect on the queue there
- * are four propagations: 4 us. The flows start together; the mean is over 0.1 to 0.3 s, by then the
- * rates have settled, and over five seeds of the marking.
+ * are four propagations, 4 us. The flows start together at line rate; the mean is over 0.1 to 0.3
+ * s, by when the rates have settled, and over five seeds of the marking.
+ *
+ * The table of a packet model of one queue to compare with, in KB [calculated elsewhere]:
+ *
+ *                         N = 2 / 4 / 8    fluid             at enqueue         at dequeue
+ *     40G  5/200 KB/1 %, 40 Mb/s           20.2/41.8/93.8    18.0/41.1/72.3     17.5/40.3/85.9
+ *     100G 400/1600 KB/20 %, 20 Mb/s       401/403/407       93/112/128         260/365/399
+ *
+ * Like that model, and as the fluid model knows no hyper increase, R_HAI is R_AI and i stays at 1.
+ * Where i counts (the default), nothing changes but at 100 Gb/s with two flows: they go without a
+ * CNP for longer than the 10 ms that six times 10 MB take, and then i R_HAI grows every 55 us. The
+ * faster flow gets there first, for bytes count, too, and so they do not share evenly (Jain 0.7 to
+ * 0.8), and the queue is empty most of the time. DISABLED_AllCells prints both.
+ *
+ * The port's queue is sampled without the frame in transmission. At enqueue the mean at 100 Gb/s is
+ * far below K_min, and below that at dequeue: a mark then reaches the sender later by the time the
+ * queue takes to drain, 32 us for 400 KB, and both flows overshoot and are cut together.
  */
 class DcqcnQueueTest : public NetworkFixture
 {
@@ -102,17 +118,17 @@ class DcqcnQueueTest : public NetworkFixture
         uint64_t dropsAndPauses{0};
     };
 
-    static constexpr uint64_t SEEDS = 5;
-
     Cell Measure(const DcqcnSetting& setting,
                  uint32_t flowCount,
                  bool atDequeue,
-                 int64_t from = 100 * MS,
-                 int64_t to = 300 * MS)
+                 uint64_t seeds = 5,
+                 uint32_t hyperIncreaseLimit = 1)
     {
+        const int64_t from = 100 * MS;
+        const int64_t to = 300 * MS;
         Cell cell;
         std::vector<double> means;
-        for (uint64_t seed = 1; seed <= SEEDS; ++seed)
+        for (uint64_t seed = 1; seed <= seeds; ++seed)
         {
             Clear();
             SetUp();
@@ -120,6 +136,7 @@ class DcqcnQueueTest : public NetworkFixture
             Set("ns3::Dcqcn::Preset", "paper");
             Set("ns3::Dcqcn::AdditiveIncrease", std::to_string(setting.increase / 1e6) + "Mbps");
             Set("ns3::Dcqcn::HyperIncrease", std::to_string(setting.increase / 1e6) + "Mbps");
+            Set("ns3::Dcqcn::HyperIncreaseLimit", hyperIncreaseLimit);
             Set("ns3::RoceNic::PathMtu", FRAME - 62);
             Set("ns3::RedEcnMarker::Kmin", static_cast<uint64_t>(setting.kmin));
             Set("ns3::RedEcnMarker::Kmax", static_cast<uint64_t>(setting.kmax));
@@ -171,14 +188,15 @@ class DcqcnQueueTest : public NetworkFixture
                 cell.worstShare = std::max(cell.worstShare, 1 + std::abs(share - 1));
             }
             cell.utilization += static_cast<double>(GetSentBytes(bottleneck) - before[flowCount]) /
-                                capacity / SEEDS;
+                                capacity / static_cast<double>(seeds);
             cell.dropsAndPauses += GetFabricTotals().dropped + GetFabricTotals().xoff;
             means.push_back(sum / static_cast<double>(samples));
-            cell.queue += means.back() / SEEDS;
+            cell.queue += means.back() / static_cast<double>(seeds);
         }
         for (double mean : means)
         {
-            cell.deviation += (mean - cell.queue) * (mean - cell.queue) / (SEEDS - 1);
+            cell.deviation +=
+                (mean - cell.queue) * (mean - cell.queue) / static_cast<double>(seeds - 1);
         }
         cell.deviation = std::sqrt(cell.deviation);
         return cell;
@@ -225,20 +243,47 @@ TEST_F(DcqcnQueueTest, FluidFixedPoints)
     EXPECT_GT(GetFluidProbability(PAPER_40G, 16), 0.01);
 }
 
+TEST_F(DcqcnQueueTest, MeanQueueAndSharesAtDequeue)
+{
+    for (const DcqcnSetting& setting : {PAPER_40G, SCALED_100G})
+    {
+        for (uint32_t flowCount : {2u, 4u, 8u})
+        {
+            const bool is40 = setting.rate == PAPER_40G.rate;
+            const bool asserted = flowCount == (is40 ? 4 : 8);
+            // The others are asked for their shares alone.
+            Cell cell = Measure(setting, flowCount, true, asserted ? 5 : 2);
+            Print(setting, flowCount, "dequeue", cell);
+            EXPECT_GE(cell.jain, 0.99) << setting.name << ", N = " << flowCount;
+            EXPECT_EQ(cell.dropsAndPauses, 0u);
+            if (asserted)
+            {
+                const double expected = is40 ? 40.3e3 : 399e3;
+                EXPECT_NEAR(cell.queue, expected, (is40 ? 0.1 : 0.05) * expected);
+            }
+        }
+    }
+}
+
 TEST_F(DcqcnQueueTest, DISABLED_AllCells)
 {
-    for (bool atDequeue : {false, true})
+    for (uint32_t limit : {1u, UINT32_MAX})
     {
-        for (const DcqcnSetting& setting : {PAPER_40G, SCALED_100G})
+        for (bool atDequeue : {false, true})
         {
-            for (uint32_t flowCount : {2u, 4u, 8u})
+            for (const DcqcnSetting& setting : {PAPER_40G, SCALED_100G})
             {
-                Cell cell = setting.rate < 100 * G
-                                ? Measure(setting, flowCount, atDequeue)
-                                : Measure(setting, flowCount, atDequeue, 500 * MS, 1500 * MS);
-                Print(setting, flowCount, atDequeue ? "dequeue" : "enqueue", cell);
-                EXPECT_GE(cell.jain, 0.99);
-                EXPECT_EQ(cell.dropsAndPauses, 0u);
+                for (uint32_t flowCount : {2u, 4u, 8u})
+                {
+                    Cell cell = Measure(setting, flowCount, atDequeue, 5, limit);
+                    std::printf(limit == 1 ? "i = 1     " : "i counts  ");
+                    Print(setting, flowCount, atDequeue ? "dequeue" : "enqueue", cell);
+                    EXPECT_EQ(cell.dropsAndPauses, 0u);
+                    if (limit == 1)
+                    {
+                        EXPECT_GE(cell.jain, 0.99);
+                    }
+                }
             }
         }
     }

@@ -24,7 +24,7 @@ TEST_F(FabricSwitchDelayTest, ShiftsAFlowByItsTimeAtEverySwitch)
     {
         Set("ns3::FabricSwitch::SwitchDelay", std::to_string(delay) + "ps");
         Build(Chain(3, 100 * G, US));
-        Run({Flow(0, 1, 1'000'000)});
+        Run({Flow(0, 3, 1'000'000)});
         ASSERT_EQ(transfers.size(), 1u);
         if (delay == 0)
         {

@@ -42,7 +42,7 @@ DcqcnController::Increase()
     uint32_t bytes = m_parameters.byteCounter == 0 ? timer : m_byteCount;
     if (std::min(timer, bytes) > m_parameters.fastRecoverySteps)
     {
-        ++m_hyperCount;
+        m_hyperCount += m_hyperCount < m_parameters.hyperIncreaseLimit;
         m_target += m_hyperCount * m_parameters.hyperIncreaseBps;
     }
     else if (std::max(timer, bytes) >= m_parameters.fastRecoverySteps)
@@ -202,6 +202,12 @@ Dcqcn::GetTypeId()
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&Dcqcn::m_hyperIncrease),
                           MakeDataRateChecker())
+            .AddAttribute("HyperIncreaseLimit",
+                          "Most that i, which counts hyper increases in a row, may be; 1: each adds "
+                          "R_HAI alone.",
+                          UintegerValue(UINT32_MAX),
+                          MakeUintegerAccessor(&Dcqcn::m_hyperIncreaseLimit),
+                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MinRate",
                           "Least sending rate. 0bps: the preset's.",
                           DataRateValue(DataRate(0)),
@@ -220,6 +226,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
 {
     DcqcnParameters p;
     p.clampTargetRate = m_clamp;
+    p.hyperIncreaseLimit = m_hyperIncreaseLimit;
     p.minRateBps = 100e6;
     if (m_preset == "hpcc")
     {

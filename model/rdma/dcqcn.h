@@ -23,6 +23,7 @@ struct DcqcnParameters
     uint32_t fastRecoverySteps{5}; ///< F
     double additiveIncreaseBps{0}; ///< R_AI [bit/s]
     double hyperIncreaseBps{0};    ///< R_HAI [bit/s]
+    uint32_t hyperIncreaseLimit{UINT32_MAX}; ///< most that i may be
     double minRateBps{0};          ///< least rate [bit/s]
     bool clampTargetRate{true};    ///< R_T never exceeds the line rate
     /// A CNP that follows another before any increase leaves R_T (EcnClampTgtRate off in the HPCC
@@ -91,6 +92,7 @@ class Dcqcn : public RdmaCongestionControl
     uint32_t m_fastRecoverySteps;
     DataRate m_additiveIncrease;
     DataRate m_hyperIncrease;
+    uint32_t m_hyperIncreaseLimit;
     DataRate m_minRate;
     bool m_clamp;
 };
