@@ -467,7 +467,7 @@ TEST(ScenarioReaderTest, WordsOfTheHelpSayWhatAnAttributeTakes)
         "a.yaml:7:23: defaults.ns3::Dcqcn::Preset: unknown value \"papers\", did you mean "
         "\"paper\"? Valid values: hpcc, paper\n"
         "a.yaml:8:37: defaults.ns3::FabricSwitch::BufferManager: unknown type \"ns3::Node\"; "
-        "valid types: ns3::DynamicThresholdBuffer\n");
+        "valid types: ns3::DynamicThresholdBuffer, ns3::StaticThresholdBuffer\n");
 }
 
 TEST(ScenarioReaderTest, PeerWorkloadsAreRead)
