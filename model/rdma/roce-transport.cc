@@ -76,7 +76,7 @@ RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, 
             nic->MakeCongestionControl();
         }
     }
-    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals, &m_jobs);
+    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals, &m_jobs, &m_nics);
     m_lane->SetHandler(LANE_CLASS, this, 0);
 }
 
@@ -125,7 +125,23 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
                                     << m_fabric->GetTopology().GetPortName(config.destinationNic));
-    queuePair.timeout = source.GetRetransmissionTimeout();
+    queuePair.selective = source.IsSelective();
+    queuePair.baseTimeout =
+        queuePair.selective ? source.GetIrnTimeoutLow() : source.GetRetransmissionTimeout();
+    queuePair.timeout = queuePair.baseTimeout;
+    if (queuePair.selective && source.GetIrnWindow() > 0)
+    {
+        queuePair.window = std::clamp<uint64_t>(source.GetIrnWindow() / queuePair.framing.mtu,
+                                                1,
+                                                QueuePair::MAX_OUTSTANDING);
+        queuePair.attention = true;
+    }
+    if (source.GetPostDelay() + source.GetCompletionDelay() + destination.GetPostDelay() +
+            destination.GetCompletionDelay() >
+        0)
+    {
+        queuePair.delays = std::make_unique<RdmaDelays>();
+    }
     queuePair.ackInterval = destination.GetAckInterval();
     queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
     if (config.job != NO_ID && config.job >= m_jobs.size())
@@ -153,6 +169,10 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     QueuePair& queuePair = *m_queuePairs[id];
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
                     "a queue pair is destroyed with messages outstanding");
+    NS_ABORT_MSG_IF(!queuePair.failed && queuePair.delays &&
+                        !(queuePair.delays->completions.empty() &&
+                          queuePair.delays->deliveries.empty()),
+                    "a queue pair is destroyed before its client is told of all messages");
     if (queuePair.place != ArbiterPlace::IDLE)
     {
         // It has failed, or what it was to send again was acknowledged in the meantime.
@@ -160,25 +180,69 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     }
     m_lane->Cancel(TimeoutKey(id));
     m_lane->Cancel(RoceResponder::CnpKey(id));
+    m_lane->Cancel(RoceResponder::DeliveryKey(id));
+    m_lane->Cancel(DelayKey(id));
     m_queuePairs[id].reset();
 }
 
 void
-RoceTransport::Post(int64_t now, uint32_t id, uint64_t bytes, const MessageTag& tag)
+RoceTransport::Post(int64_t now,
+                    uint32_t id,
+                    uint64_t bytes,
+                    const MessageTag& tag,
+                    RdmaOperation operation)
 {
     NS_ABORT_MSG_IF(bytes == 0, "a message has at least one byte");
     QueuePair& queuePair = *m_queuePairs[id];
+    bool isRead = operation == RdmaOperation::READ;
+    if (isRead && queuePair.posted == 0)
+    {
+        const RoceNic& requester = *m_nics[queuePair.destinationNic];
+        queuePair.read = std::make_unique<ReadState>();
+        // The requester keeps count of what is outstanding; the responder sends what it is told.
+        queuePair.unacked = UINT64_MAX;
+        queuePair.window = UINT64_MAX;
+        queuePair.baseTimeout = queuePair.timeout = requester.GetRetransmissionTimeout();
+    }
+    NS_ABORT_MSG_IF(isRead != static_cast<bool>(queuePair.read),
+                    "a queue pair has either READs or WRITEs and SENDs");
+    NS_ABORT_MSG_IF(isRead && bytes > RoceReader::MAX_BYTES, "a READ has at most 2^31 bytes");
+    uint64_t end = isRead                          ? queuePair.read->end
+                   : queuePair.messages.IsEmpty() ? queuePair.end
+                                                  : queuePair.messages.Back().endFrame;
     RdmaMessage message;
     message.number = queuePair.posted++;
-    message.firstFrame = queuePair.end;
-    message.endFrame = queuePair.end + queuePair.framing.GetFrameCount(bytes);
+    message.firstFrame = end;
+    message.endFrame = end + queuePair.framing.GetFrameCount(bytes);
     message.bytes = bytes;
     message.startPs = now;
     message.tag = tag;
-    queuePair.end = message.endFrame;
+    message.operation = operation;
     queuePair.messages.Push(message);
     ++m_totals.postedMessages;
     m_totals.postedBytes += bytes;
+    if (isRead)
+    {
+        queuePair.read->end = message.endFrame;
+    }
+    if (queuePair.delays)
+    {
+        ScheduleDelays(id, queuePair);
+        return;
+    }
+    Start(now, id, queuePair, message);
+}
+
+void
+RoceTransport::Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message)
+{
+    if (queuePair.read)
+    {
+        queuePair.read->started = message.number + 1;
+        m_reader.Request(now, id, queuePair);
+        return;
+    }
+    queuePair.end = message.endFrame;
     Activate(now, id, queuePair);
 }
 
@@ -221,7 +285,14 @@ RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& 
     QueuePair& queuePair = *m_queuePairs[id];
     uint32_t index = m_frames->Allocate();
     Frame& frame = (*m_frames)[index];
-    BuildData(now, id, queuePair, frame);
+    if (queuePair.read)
+    {
+        m_reader.BuildResponse(now, id, queuePair, frame);
+    }
+    else
+    {
+        BuildData(now, id, queuePair, frame);
+    }
     if (!queuePair.rate)
     {
         queuePair.rate = m_nics[port]->GetCongestionControl()->CreateController(
@@ -258,12 +329,14 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
     frame.payload = payload;
-    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first);
+    bool isSend = message.operation == RdmaOperation::SEND;
+    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first && !isSend);
     frame.job = static_cast<uint16_t>(queuePair.job + 1);
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags =
-        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0));
+        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0) |
+                             (isSend ? FRAME_SEND : 0));
     frame.markedHere = 0;
 
     m_totals.sentBytes += payload;
@@ -299,6 +372,28 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     {
         ++queuePair.currentMessage;
     }
+    if (queuePair.attention)
+    {
+        Attend(queuePair, frame, number, fresh);
+    }
+}
+
+void
+RoceTransport::Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh)
+{
+    bool asks = number + 1 - queuePair.unacked >= queuePair.window;
+    if (queuePair.reorderGuard)
+    {
+        // Few frames are in flight: none may wait for the receiver's next acknowledgement.
+        asks |= queuePair.reorderGuard->IsReordering();
+    }
+    else if (!fresh)
+    {
+        asks = true;
+        queuePair.selectiveRepeat->OnResend(number);
+        Seek(queuePair);
+    }
+    frame.flags |= asks ? FRAME_ACK_REQUEST : 0;
 }
 
 void
@@ -312,10 +407,25 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         return;
     }
     QueuePair& queuePair = *m_queuePairs[id];
+    if (queuePair.failed)
+    {
+        m_totals.discardedFrames += frame.kind == FrameKind::DATA;
+        m_totals.controlFrames += frame.kind != FrameKind::DATA;
+        m_frames->Free(index);
+        return;
+    }
     switch (frame.kind)
     {
     case FrameKind::DATA:
+        if (frame.flags & FRAME_READ)
+        {
+            m_reader.ReceiveResponse(now, id, queuePair, index);
+            return;
+        }
         m_responder.Receive(now, id, queuePair, index);
+        return;
+    case FrameKind::READ_REQUEST:
+        m_reader.ReceiveRequest(now, id, queuePair, index);
         return;
     case FrameKind::CNP:
         ++m_totals.controlFrames;
@@ -330,6 +440,11 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         // The copy outlives the frame: what follows may post, and so allocate.
         const Frame copy = frame;
         m_frames->Free(index);
+        if (queuePair.read)
+        {
+            m_reader.ReceiveNak(now, id, queuePair, copy.psn);
+            return;
+        }
         ReceiveAck(now, id, queuePair, copy);
     }
 }
@@ -351,19 +466,114 @@ RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const 
     {
         return;
     }
-    if (nak && acked == queuePair.unacked && queuePair.next > acked)
+    if (nak && queuePair.selective)
+    {
+        ReceiveSelectiveNak(now, id, queuePair, ExpandPsn(frame.payload, queuePair.unacked));
+    }
+    else if (nak && acked == queuePair.unacked && queuePair.next > acked)
+    {
+        GoBack(now, id, queuePair, acked);
+    }
+}
+
+void
+RoceTransport::GoBack(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t missing)
+{
+    if (!queuePair.reorderGuard)
+    {
+        queuePair.reorderGuard = std::make_unique<ReorderGuard>(GetRoundTrip(queuePair));
+        queuePair.attention = true;
+    }
+    ReorderGuard& guard = *queuePair.reorderGuard;
+    bool known = guard.IsReordering();
+    bool goBack = guard.OnNak(now, missing, queuePair.next - missing);
+    if (guard.IsReordering())
+    {
+        queuePair.window = std::min(guard.GetWindow(), QueuePair::MAX_OUTSTANDING);
+        if (!known)
+        {
+            ReportReordering(now, id, queuePair);
+        }
+    }
+    if (goBack)
     {
         EmitEvent(now, "nak", id, queuePair);
         queuePair.rate->OnLoss(now);
         Rewind(now, id, queuePair);
+        return;
     }
+    // Put off: the timer that runs for the oldest frame asks again.
+    queuePair.deadline = std::min(queuePair.deadline, guard.GetDeferredTime());
+    queuePair.timerArmed = true;
+    m_lane->Reschedule(queuePair.deadline, TimeoutKey(id));
+}
+
+void
+RoceTransport::ReceiveSelectiveNak(int64_t now,
+                                   uint32_t id,
+                                   QueuePair& queuePair,
+                                   uint64_t arrived)
+{
+    if (!queuePair.selectiveRepeat)
+    {
+        queuePair.selectiveRepeat = std::make_unique<SelectiveRepeat>(
+            m_nics[queuePair.sourceNic]->GetIrnLossDistance());
+        queuePair.attention = true;
+    }
+    if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
+    {
+        EmitEvent(now, "nak", id, queuePair);
+        queuePair.rate->OnLoss(now);
+    }
+    Seek(queuePair);
+    Activate(now, id, queuePair);
+}
+
+void
+RoceTransport::Seek(QueuePair& queuePair)
+{
+    queuePair.next = queuePair.selectiveRepeat->GetNext(queuePair.unacked, queuePair.sent);
+    queuePair.currentMessage =
+        queuePair.messages.IsEmpty() ? queuePair.posted : queuePair.messages.Find(queuePair.next);
+}
+
+int64_t
+RoceTransport::GetRoundTrip(const QueuePair& queuePair) const
+{
+    int64_t time = 0;
+    for (uint32_t port : m_fabric->GetRouting().GetPath(queuePair.sourceNic,
+                                                        queuePair.destinationNic,
+                                                        queuePair.flowHash,
+                                                        m_fabric->GetPathSelector()))
+    {
+        time += m_fabric->GetTopology().GetPortDelay(port) +
+                m_fabric->GetWireTime(port, queuePair.framing.GetAckWireBytes());
+    }
+    return 2 * time;
+}
+
+void
+RoceTransport::ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair)
+{
+    ++m_totals.reorderings;
+    EmitEvent(now,
+              "reordering",
+              id,
+              queuePair,
+              "frames overtake each other, which go-back-n takes for loss: fewer are in flight");
 }
 
 bool
 RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
 {
     uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
-    int64_t timeout = m_nics[queuePair.sourceNic]->GetRetransmissionTimeout();
+    int64_t timeout = queuePair.baseTimeout;
+    if (queuePair.reorderGuard && queuePair.reorderGuard->IsReordering())
+    {
+        queuePair.reorderGuard->OnProgress(acked - queuePair.unacked);
+        queuePair.window =
+            std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
+    }
     queuePair.unacked = acked;
     queuePair.deadline = now + timeout;
     if (queuePair.timeout != timeout)
@@ -383,19 +593,17 @@ RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
         RdmaMessage message = queuePair.messages.Front();
         queuePair.messages.Pop();
         queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
-        ++m_totals.completedMessages;
-        m_totals.completedBytes += message.bytes;
-        EmitTransfer(now, id, queuePair, message);
-        if (queuePair.client)
+        if (!Complete(now, id, queuePair, message))
         {
-            queuePair.client->MessageCompleted(now, id, message.tag);
-            if (!m_queuePairs[id])
-            {
-                return false;
-            }
+            return false;
         }
     }
-    if (!queuePair.messages.IsEmpty())
+    if (queuePair.selectiveRepeat)
+    {
+        queuePair.selectiveRepeat->OnProgress(acked);
+        Seek(queuePair);
+    }
+    else if (!queuePair.messages.IsEmpty())
     {
         // After a rewind, frames may be acknowledged that have not been sent again.
         while (queuePair.currentMessage < queuePair.posted &&
@@ -413,12 +621,149 @@ RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     return true;
 }
 
+bool
+RoceTransport::Complete(int64_t now,
+                        uint32_t id,
+                        QueuePair& queuePair,
+                        const RdmaMessage& message)
+{
+    ++m_totals.completedMessages;
+    m_totals.completedBytes += message.bytes;
+    if (queuePair.delays)
+    {
+        uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
+        int64_t told = now + m_nics[nic]->GetCompletionDelay();
+        TransferRecord record = MakeTransfer(told, id, queuePair, message);
+        if (queuePair.read)
+        {
+            record.deliveredPs = told;
+        }
+        queuePair.delays->completions.push_back({record, message.tag});
+        ScheduleDelays(id, queuePair);
+        return true;
+    }
+    if (!m_transferTrace.IsEmpty())
+    {
+        m_transferTrace(MakeTransfer(now, id, queuePair, message));
+    }
+    return TellCompleted(now, id, queuePair, message.tag);
+}
+
+bool
+RoceTransport::TellCompleted(int64_t now,
+                             uint32_t id,
+                             QueuePair& queuePair,
+                             const MessageTag& tag)
+{
+    RdmaClient* client = queuePair.client;
+    if (!client)
+    {
+        return true;
+    }
+    if (queuePair.read)
+    {
+        client->MessageDelivered(now, id, tag);
+        if (!m_queuePairs[id])
+        {
+            return false;
+        }
+    }
+    client->MessageCompleted(now, id, tag);
+    return static_cast<bool>(m_queuePairs[id]);
+}
+
+void
+RoceTransport::ScheduleDelays(uint32_t id, QueuePair& queuePair)
+{
+    const RdmaDelays& delays = *queuePair.delays;
+    int64_t due = INT64_MAX;
+    if (!delays.completions.empty())
+    {
+        due = delays.completions.front().record.completedPs;
+    }
+    if (delays.started < queuePair.posted && !queuePair.failed)
+    {
+        uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
+        due = std::min(due,
+                       queuePair.messages.Get(delays.started).startPs +
+                           m_nics[nic]->GetPostDelay());
+    }
+    if (due != INT64_MAX && (!m_lane->IsPending(DelayKey(id)) || m_lane->GetTime(DelayKey(id)) > due))
+    {
+        m_lane->Reschedule(due, DelayKey(id));
+    }
+}
+
+void
+RoceTransport::HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    RdmaDelays& delays = *queuePair.delays;
+    while (!delays.completions.empty() && delays.completions.front().record.completedPs <= now)
+    {
+        RdmaDelays::Completion completion = delays.completions.front();
+        delays.completions.pop_front();
+        m_transferTrace(completion.record);
+        if (!TellCompleted(now, id, queuePair, completion.tag))
+        {
+            return;
+        }
+    }
+    uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
+    while (delays.started < queuePair.posted && !queuePair.failed)
+    {
+        const RdmaMessage& message = queuePair.messages.Get(delays.started);
+        if (message.startPs + m_nics[nic]->GetPostDelay() > now)
+        {
+            break;
+        }
+        ++delays.started;
+        Start(now, id, queuePair, message);
+    }
+    ScheduleDelays(id, queuePair);
+}
+
 void
 RoceTransport::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     queuePair.next = queuePair.unacked;
     queuePair.currentMessage = queuePair.messages.Front().number;
     Activate(now, id, queuePair);
+}
+
+void
+RoceTransport::RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    if (!queuePair.selectiveRepeat)
+    {
+        queuePair.selectiveRepeat = std::make_unique<SelectiveRepeat>(
+            m_nics[queuePair.sourceNic]->GetIrnLossDistance());
+        queuePair.attention = true;
+    }
+    queuePair.selectiveRepeat->OnTimeout(queuePair.unacked, queuePair.sent);
+    Seek(queuePair);
+    Activate(now, id, queuePair);
+}
+
+bool
+RoceTransport::ExtendTimeout(int64_t now, QueuePair& queuePair) const
+{
+    const RoceNic& nic = *m_nics[queuePair.sourceNic];
+    if (queuePair.sent - queuePair.unacked <= nic.GetIrnFewFrames() ||
+        queuePair.extended == queuePair.deadline)
+    {
+        return false;
+    }
+    // The RTO of many frames in flight, doubled as often as that of few.
+    int64_t factor = queuePair.timeout / queuePair.baseTimeout;
+    int64_t high = std::min(factor * nic.GetIrnTimeoutHigh(), nic.GetMaxRetransmissionTimeout());
+    int64_t deadline = queuePair.deadline - queuePair.timeout + high;
+    if (deadline <= now)
+    {
+        return false;
+    }
+    queuePair.deadline = deadline;
+    queuePair.extended = deadline;
+    return true;
 }
 
 void
@@ -430,7 +775,15 @@ RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         // Nothing is outstanding, or its oldest frame waits in the NIC: the next send arms it.
         return;
     }
-    if (now >= queuePair.deadline)
+    if (queuePair.reorderGuard && queuePair.reorderGuard->TakeDeferred(now, queuePair.unacked))
+    {
+        queuePair.window = queuePair.reorderGuard->GetWindow();
+        EmitEvent(now, "nak", id, queuePair);
+        queuePair.rate->OnLoss(now);
+        Rewind(now, id, queuePair);
+        return;
+    }
+    if (now >= queuePair.deadline && !(queuePair.selective && ExtendTimeout(now, queuePair)))
     {
         if (m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
         {
@@ -450,6 +803,11 @@ RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
                 std::min(2 * queuePair.timeout,
                          m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
             queuePair.rate->OnLoss(now);
+            if (queuePair.selective)
+            {
+                RepeatOldest(now, id, queuePair);
+                return;
+            }
             Rewind(now, id, queuePair);
             return;
         }
@@ -489,11 +847,23 @@ RoceTransport::Apply(int64_t now,
     queuePair.newUdpSourcePort = udpSourcePort;
     queuePair.newPriority = priority;
     queuePair.newDecision = decision;
-    bool started = queuePair.currentMessage < queuePair.posted &&
-                   queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
-    queuePair.limit =
-        started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
-    if (m_applyDecision == "at-once" || queuePair.unacked >= queuePair.limit ||
+    bool started;
+    uint64_t done = queuePair.unacked;
+    if (queuePair.read)
+    {
+        // A boundary between requests.
+        done = queuePair.expected;
+        queuePair.limit = queuePair.read->requested;
+        started = queuePair.limit > done;
+    }
+    else
+    {
+        started = queuePair.currentMessage < queuePair.posted &&
+                  queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
+        queuePair.limit =
+            started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
+    }
+    if (m_applyDecision == "at-once" || done >= queuePair.limit ||
         (m_applyDecision == "next-message" && !started))
     {
         ApplyChange(now, id, queuePair);
@@ -527,19 +897,19 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
         queuePair.reverseHash =
             HashFiveTuple(queuePair.destinationNic, queuePair.sourceNic, queuePair.udpSourcePort);
     }
+    if (queuePair.read)
+    {
+        m_reader.Request(now, id, queuePair);
+    }
     Activate(now, id, queuePair);
 }
 
-void
-RoceTransport::EmitTransfer(int64_t now,
+TransferRecord
+RoceTransport::MakeTransfer(int64_t now,
                             uint32_t id,
                             const QueuePair& queuePair,
-                            const RdmaMessage& message)
+                            const RdmaMessage& message) const
 {
-    if (m_transferTrace.IsEmpty())
-    {
-        return;
-    }
     TransferRecord record;
     record.queuePair = id;
     record.message = message.number;
@@ -556,11 +926,15 @@ RoceTransport::EmitTransfer(int64_t now,
     record.deliveredPs = message.deliveredPs;
     record.completedPs = now;
     record.retransmittedBytes = message.retransmittedBytes;
-    m_transferTrace(record);
+    return record;
 }
 
 void
-RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair)
+RoceTransport::EmitEvent(int64_t now,
+                         const char* kind,
+                         uint32_t id,
+                         const QueuePair& queuePair,
+                         const char* detail)
 {
     if (m_eventTrace.IsEmpty())
     {
@@ -573,7 +947,8 @@ RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const Queue
     record.link = queuePair.sourceNic;
     record.queuePair = id;
     record.priority = queuePair.priority;
-    record.detail = "oldest frame " + std::to_string(queuePair.unacked);
+    uint64_t oldest = queuePair.read ? queuePair.expected : queuePair.unacked;
+    record.detail = detail ? detail : "oldest frame " + std::to_string(oldest);
     m_eventTrace(record);
 }
 
@@ -593,12 +968,23 @@ void
 RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 {
     QueuePair& queuePair = *m_queuePairs[entity];
-    if (kind == TIMEOUT_KIND)
+    switch (kind)
     {
+    case TIMEOUT_KIND:
+        if (queuePair.read)
+        {
+            m_reader.HandleTimeout(now, entity, queuePair);
+            return;
+        }
         HandleTimeout(now, entity, queuePair);
-    }
-    else
-    {
+        return;
+    case DELAY_KIND:
+        HandleDelays(now, entity, queuePair);
+        return;
+    case RoceResponder::DELIVERY_KIND:
+        m_responder.HandleDeliveries(now, entity, queuePair);
+        return;
+    default:
         m_responder.EndCnpInterval(now, entity, queuePair);
     }
 }
@@ -607,8 +993,9 @@ uint32_t
 RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
 {
     const QueuePair& queuePair = *m_queuePairs[entity];
-    return m_fabric->GetLaneContext(kind == TIMEOUT_KIND ? queuePair.sourceNic
-                                                         : queuePair.destinationNic,
+    bool atRequester = kind == TIMEOUT_KIND || kind == DELAY_KIND;
+    return m_fabric->GetLaneContext(atRequester && !queuePair.read ? queuePair.sourceNic
+                                                                   : queuePair.destinationNic,
                                     Fabric::WAKE);
 }
 

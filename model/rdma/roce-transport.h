@@ -7,6 +7,7 @@
 #include "rdma-client.h"
 #include "rdma-records.h"
 #include "roce-nic.h"
+#include "roce-reader.h"
 #include "roce-responder.h"
 
 #include "ns3/event-lane.h"
@@ -35,8 +36,9 @@ struct QueuePairConfig
 };
 
 /**
- * RoCEv2 reliable connections of all NICs of a cluster: WRITE messages, cumulative
- * acknowledgements, go-back-N, retransmission timeout, pacing by congestion control.
+ * RoCEv2 reliable connections of all NICs of a cluster: WRITE, SEND and READ messages, cumulative
+ * acknowledgements, go-back-N or selective repeat, retransmission timeout, pacing by congestion
+ * control.
  *
  * A queue pair lives as long as its peers do; its congestion-control state outlives a message.
  * State is made when a queue pair is created and freed when it is destroyed; ids are not reused.
@@ -61,8 +63,15 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     /// Frees a queue pair without messages outstanding (or a failed one); a client may do so when
     /// it is told of the last completion, or of the failure.
     void DestroyQueuePair(int64_t now, uint32_t queuePair);
-    /// Posts a WRITE of bytes >= 1 [byte].
-    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag);
+    /**
+     * Posts a message of bytes >= 1 [byte]; a READ has at most 2^31. A queue pair that has had a
+     * READ takes nothing else, and the reverse.
+     */
+    void Post(int64_t now,
+              uint32_t queuePair,
+              uint64_t bytes,
+              const MessageTag& tag,
+              RdmaOperation operation = RdmaOperation::WRITE);
     /**
      * Gives a live queue pair another path and priority. They take effect at a message boundary:
      * with `drain` the next message waits until everything before it is acknowledged.
@@ -119,12 +128,21 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void DoDispose() override;
 
   private:
+    friend class RoceReader;
+
     static constexpr uint32_t TIMEOUT_KIND = 0;
+    static constexpr uint32_t DELAY_KIND = 2;
 
     /// Key of a queue pair's retransmission timer.
     static uint32_t TimeoutKey(uint32_t queuePair)
     {
         return EventLane::Key(LANE_CLASS, queuePair, TIMEOUT_KIND);
+    }
+
+    /// Key of the next start or completion of a message that takes time.
+    static uint32_t DelayKey(uint32_t queuePair)
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
     }
 
     // requester
@@ -134,11 +152,37 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     /// \returns false if the client has destroyed the queue pair
     bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
     void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// The frames of a message may be sent.
+    void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
+    /// A message has ended. \returns false if the client has destroyed the queue pair
+    bool Complete(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
+    bool TellCompleted(int64_t now, uint32_t id, QueuePair& queuePair, const MessageTag& tag);
+    void HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair);
+    void ScheduleDelays(uint32_t id, QueuePair& queuePair);
+    /// A frame is being sent by a queue pair whose recovery is to know.
+    void Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh);
+    void ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived);
+    void GoBack(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t missing);
+    /// Goes to the frame that selective repeat sends next.
+    void Seek(QueuePair& queuePair);
+    /// The deadline is that of few frames in flight, and many are. \returns whether it is moved
+    bool ExtendTimeout(int64_t now, QueuePair& queuePair) const;
+    void RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// Least time from a frame's start to its acknowledgement on an idle path [ps].
+    int64_t GetRoundTrip(const QueuePair& queuePair) const;
+    void ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair);
     void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
     void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
     void ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair);
-    void EmitTransfer(int64_t now, uint32_t id, const QueuePair& queuePair, const RdmaMessage& m);
-    void EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair);
+    TransferRecord MakeTransfer(int64_t now,
+                                uint32_t id,
+                                const QueuePair& queuePair,
+                                const RdmaMessage& message) const;
+    void EmitEvent(int64_t now,
+                   const char* kind,
+                   uint32_t id,
+                   const QueuePair& queuePair,
+                   const char* detail = nullptr);
 
     Ptr<Fabric> m_fabric;
     Ptr<EventLane> m_lane;
@@ -150,6 +194,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     RdmaTotals m_totals;
     std::vector<JobRdmaCounters> m_jobs; ///< by job
     RoceResponder m_responder;
+    RoceReader m_reader{*this};
 
     std::string m_applyDecision;
 
