@@ -135,6 +135,8 @@ function(build_lib)
   target_link_libraries(
     ${LIB_LIBNAME} PUBLIC ${LIB_LIBRARIES_TO_LINK} $<BUILD_INTERFACE:ns3-standalone-flags>
   )
+  # Nobody puts another definition before one of this library: GCC may call and inline its own.
+  target_compile_options(${LIB_LIBNAME} PRIVATE -fno-semantic-interposition)
   set_target_properties(${LIB_LIBNAME} PROPERTIES OUTPUT_NAME ns3-${LIB_LIBNAME})
 
   install(TARGETS ${LIB_LIBNAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -375,6 +375,27 @@ ClusterRun::StopIfDone()
 }
 
 void
+ClusterRun::RecordUnstartedJobs()
+{
+    // A job that has its GPUs but has not started as the run ends has waited for its start; its
+    // ranks, which account for all other time, do not exist yet.
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        if (m_jobs[job]->GetStatus() == TrainingJob::Status::CONFIGURED)
+        {
+            for (uint32_t gpu : m_manager->GetGpus(job))
+            {
+                m_jobRecorder->OnSpan({job,
+                                       gpu,
+                                       GpuTimeKind::PEER_WAIT,
+                                       m_manager->GetPlacedPs(job),
+                                       m_endPs});
+            }
+        }
+    }
+}
+
+void
 ClusterRun::CompleteJobRows()
 {
     CandidatePaths paths(*m_oracle);
@@ -464,6 +485,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
             job->Stop(m_endPs);
         }
         m_manager->Close();
+        RecordUnstartedJobs();
     }
     CompleteJobRows();
     m_fabricRecorder->FinishRun(m_endPs,

@@ -68,6 +68,7 @@ class ClusterRun
     uint32_t FindNic(const std::string& name) const;
     void ConnectRecorders();
     void RecordJob(uint32_t job, const IterationProgram& program);
+    void RecordUnstartedJobs();
     void CompleteJobRows();
     std::vector<LinkReading> ReadLinks() const;
     void OpenWindow(int64_t now);

@@ -44,8 +44,9 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
     // What the shared buffers count is what the switches hold.
     write("buffer_bytes", held, counted);
 
-    uint64_t undelivered = 0;
-    uint64_t unacknowledged = 0;
+    // Of queue pairs that failed and are gone.
+    uint64_t undelivered = rdma.undeliveredBytes;
+    uint64_t unacknowledged = rdma.unackedBytes;
     for (uint32_t id = 0; id < m_transport.GetQueuePairCount(); ++id)
     {
         if (const QueuePair* queuePair = m_transport.GetQueuePair(id))

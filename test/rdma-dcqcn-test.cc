@@ -168,6 +168,7 @@ TEST_F(DcqcnTest, HyperIncreaseCountsItsEvents)
     // F = 1, timer alone: T = 1 additive, then min(T, BC) > F: RT += i x R_HAI, i = 1, 2, 3.
     DcqcnParameters parameters = TimerOnly();
     parameters.fastRecoverySteps = 1;
+    parameters.hyperIncreaseBps = 400e6;
     DcqcnController controller(parameters, 100 * G);
     controller.OnCnp(0);
     controller.OnCnp(1);
@@ -195,6 +196,7 @@ TEST_F(DcqcnTest, HyperIncreaseNeedsBothCounters)
     // max(T, BC) >= F: additive. Only once both are beyond F: hyper.
     DcqcnParameters parameters = Paper();
     parameters.fastRecoverySteps = 2;
+    parameters.hyperIncreaseBps = 400e6;
     DcqcnController controller(parameters, 100 * G);
     for (int i = 0; i < 4; ++i)
     {
@@ -211,6 +213,22 @@ TEST_F(DcqcnTest, HyperIncreaseNeedsBothCounters)
     controller.OnSend(start + 5 * 55 * US, 10'000'000);
     EXPECT_NEAR(step(5), 13.14, 1e-12); // BC 3: hyper, i = 1
     EXPECT_NEAR(step(6), 13.94, 1e-12); // T 6: i = 2
+}
+
+TEST_F(DcqcnTest, TheTargetIsKeptOverASeriesOfCnps)
+{
+    // As the peers' model does: R_T stays where it was before the series, until an increase.
+    DcqcnParameters parameters = TimerOnly();
+    parameters.keepTargetRate = true;
+    DcqcnController controller(parameters, 100 * G);
+    controller.OnCnp(0);
+    controller.OnCnp(10);
+    controller.OnCnp(20);
+    EXPECT_EQ(controller.GetRate(20), 12.5 * GBPS);
+    EXPECT_EQ(controller.GetTargetRate(20), 100 * GBPS);
+    EXPECT_EQ(controller.GetRate(20 + 55 * US), 56.25 * GBPS);
+    controller.OnCnp(21 + 55 * US);
+    EXPECT_EQ(controller.GetTargetRate(21 + 55 * US), 56.25 * GBPS);
 }
 
 TEST_F(DcqcnTest, PacingIsThatOfTheRateBeforeTheFrame)
@@ -317,6 +335,7 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.byteCounter, 10'000'000u);
     EXPECT_EQ(p.fastRecoverySteps, 5u);
     EXPECT_EQ(p.additiveIncreaseBps, 40e6);
+    EXPECT_EQ(p.hyperIncreaseBps, 40e6);
     EXPECT_TRUE(p.clampTargetRate);
 
     control->SetAttribute("Preset", StringValue("hpcc"));
@@ -331,6 +350,7 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.additiveIncreaseBps, 20e6);
     EXPECT_EQ(p.hyperIncreaseBps, 200e6);
     EXPECT_EQ(p.minRateBps, 100e6);
+    EXPECT_TRUE(p.keepTargetRate);
     p = control->GetParameters(400 * G);
     EXPECT_EQ(p.additiveIncreaseBps, 80e6);
     EXPECT_EQ(p.hyperIncreaseBps, 800e6);

@@ -92,6 +92,12 @@ class FabricState : public Object, public LaneHandler
     /// The path selector of the switches (that of the first one where they differ).
     const PathSelector& GetPathSelector() const;
 
+    /// Whether a path leads from one NIC to another.
+    bool IsReachable(uint32_t sourceNic, uint32_t destinationNic) const
+    {
+        return !m_routing.GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
+    }
+
     const ClusterTopology& GetTopology() const
     {
         return *m_topology;

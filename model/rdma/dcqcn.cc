@@ -107,8 +107,11 @@ void
 DcqcnController::OnCnp(int64_t now)
 {
     Advance(now);
+    if (!m_parameters.keepTargetRate || !m_congested || m_timerCount + m_byteCount > 0)
+    {
+        m_target = m_rate;
+    }
     m_congested = true;
-    m_target = m_rate;
     m_rate = std::max(m_rate * (1 - m_alpha / 2), m_parameters.minRateBps);
     m_alpha = (1 - m_parameters.g) * m_alpha + m_parameters.g;
     m_alphaDue = now + m_parameters.alphaPeriodPs;
@@ -225,6 +228,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.ratePeriodPs = 300 * US;
         p.byteCounter = 0;
         p.fastRecoverySteps = 1;
+        p.keepTargetRate = true;
         p.additiveIncreaseBps = 20e6 * static_cast<double>(lineRateBps) / 100e9;
         p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
     }
@@ -236,8 +240,9 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.byteCounter = 10'000'000;
         p.fastRecoverySteps = 5;
         p.additiveIncreaseBps = 40e6;
-        // The paper gives no R_HAI; QCN's ratio to R_AI is 10.
-        p.hyperIncreaseBps = 400e6;
+        // The paper gives no R_HAI. As i multiplies it, ten times R_AI (QCN's ratio) would keep
+        // two flows at 100 Gb/s from ever sharing evenly.
+        p.hyperIncreaseBps = 40e6;
     }
     if (m_g > 0)
     {

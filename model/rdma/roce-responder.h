@@ -19,6 +19,8 @@ struct RdmaTotals
     uint64_t postedBytes{0};        ///< payload [byte]
     uint64_t deliveredBytes{0};     ///< payload delivered in order, each byte once [byte]
     uint64_t completedBytes{0};     ///< payload acknowledged [byte]
+    uint64_t undeliveredBytes{0};   ///< payload that destroyed queue pairs leave undelivered [byte]
+    uint64_t unackedBytes{0};       ///< payload of messages that they leave unacknowledged [byte]
     uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
     uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
     uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)

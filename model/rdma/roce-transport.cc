@@ -116,12 +116,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         HashFiveTuple(config.sourceNic, config.destinationNic, queuePair.udpSourcePort);
     queuePair.reverseHash =
         HashFiveTuple(config.destinationNic, config.sourceNic, queuePair.udpSourcePort);
-    NS_ABORT_MSG_IF(m_fabric->GetRouting()
-                        .GetPath(config.sourceNic,
-                                 config.destinationNic,
-                                 queuePair.flowHash,
-                                 m_fabric->GetPathSelector())
-                        .empty(),
+    NS_ABORT_MSG_IF(!m_fabric->IsReachable(config.sourceNic, config.destinationNic),
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
                                     << m_fabric->GetTopology().GetPortName(config.destinationNic));
@@ -182,6 +177,8 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     m_lane->Cancel(RoceResponder::CnpKey(id));
     m_lane->Cancel(RoceResponder::DeliveryKey(id));
     m_lane->Cancel(DelayKey(id));
+    m_totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
+    m_totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
     m_queuePairs[id].reset();
 }
 
@@ -953,18 +950,6 @@ RoceTransport::EmitEvent(int64_t now,
 }
 
 void
-RoceTransport::PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */)
-{
-    // The RTO looks at the pause when it expires; the port asks for frames when it resumes.
-}
-
-void
-RoceTransport::FrameDropped(int64_t /* now */, uint32_t /* frame */)
-{
-    // The fabric counts and reports it; the transport finds out as a real one does.
-}
-
-void
 RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 {
     QueuePair& queuePair = *m_queuePairs[entity];
@@ -992,10 +977,15 @@ RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 uint32_t
 RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
 {
-    const QueuePair& queuePair = *m_queuePairs[entity];
+    const QueuePair* queuePair = m_queuePairs[entity].get();
+    if (!queuePair)
+    {
+        // Its client has destroyed it, being told of its failure.
+        return LaneHandler::GetLaneContext(entity, kind);
+    }
     bool atRequester = kind == TIMEOUT_KIND || kind == DELAY_KIND;
-    return m_fabric->GetLaneContext(atRequester && !queuePair.read ? queuePair.sourceNic
-                                                                   : queuePair.destinationNic,
+    return m_fabric->GetLaneContext(atRequester && !queuePair->read ? queuePair->sourceNic
+                                                                    : queuePair->destinationNic,
                                     Fabric::WAKE);
 }
 

@@ -115,8 +115,18 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
 
     void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
     uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
-    void PauseChanged(int64_t now, uint32_t port, uint32_t pausedMask) override;
-    void FrameDropped(int64_t now, uint32_t frame) override;
+
+    /// Does nothing: the RTO looks at the pause when it expires; the port asks for frames when it
+    /// resumes.
+    void PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */) override
+    {
+    }
+
+    /// Does nothing: the fabric reports it; the transport finds out as a real one does.
+    void FrameDropped(int64_t /* now */, uint32_t /* frame */) override
+    {
+    }
+
     void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
     uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
 

@@ -79,6 +79,7 @@ JobRecorder::OnJobEvent(const JobEventRecord& record)
     else if (record.kind == "failed")
     {
         job.row.status = "failed";
+        m_window.JobEnded(record.job, record.timePs);
     }
     else if (record.kind == "finished")
     {

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_OBSERVER_H
+#define GPU_FABRIC_FABRIC_OBSERVER_H
+
+#include "fabric-frame.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// What happens to a frame at a port.
+enum class FrameEvent : uint8_t
+{
+    QUEUED,   ///< accepted for transmission, which may begin at once; not for PFC frames
+    SENT,     ///< its transmission begins
+    RECEIVED, ///< its last bit has arrived
+    DROPPED   ///< refused before the port's egress queues
+};
+
+/// Looks at the frames of a port. It must not change the network.
+class FabricObserver
+{
+  public:
+    virtual ~FabricObserver() = default;
+
+    /// \param frame a copy
+    virtual void ObserveFrame(FrameEvent event, const Frame& frame) = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_OBSERVER_H

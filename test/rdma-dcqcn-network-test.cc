@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network-fixture.h"
+
+#include "ns3/dcqcn.h"
+
+#include <numeric>
+
+namespace ns3
+{
+
+class DcqcnNetworkTest : public NetworkFixture
+{
+  protected:
+    struct Result
+    {
+        double jain{0};      ///< of the bytes that the senders put on the wire in the window
+        double busy{0};      ///< share of the window in which the receiver's link is busy
+        double queue{0};     ///< mean of the receiver's queue in the window [byte]
+        uint64_t dropped{0};
+        uint64_t pauses{0};
+        uint64_t cnps{0};
+    };
+
+    /// Frames of 1000 B on the wire, the paper's timers and no hyper increase; the paper's marking
+    /// at 40 Gb/s, or what suits 100 Gb/s.
+    void Configure(uint64_t rate, bool dequeue)
+    {
+        Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+        Set("ns3::Dcqcn::HyperIncrease", "1Mbps");
+        Set("ns3::RoceNic::PathMtu", 952);
+        Set("ns3::RoceNic::HeaderBytes", 48);
+        Set("ns3::RoceNic::GapBytes", uint64_t{0});
+        Set("ns3::FabricSwitch::MarkAtDequeue", dequeue ? "true" : "false");
+        Set("ns3::RedEcnMarker::ReferenceRate", uint64_t{0});
+        if (rate == 40 * G)
+        {
+            Set("ns3::RedEcnMarker::Kmin", 5'000);
+            Set("ns3::RedEcnMarker::Kmax", 200'000);
+            Set("ns3::RedEcnMarker::Pmax", "0.01");
+        }
+        else
+        {
+            Set("ns3::RedEcnMarker::Kmin", 400'000);
+            Set("ns3::RedEcnMarker::Kmax", 1'600'000);
+            Set("ns3::RedEcnMarker::Pmax", "0.2");
+            Set("ns3::Dcqcn::AdditiveIncrease", "20Mbps");
+        }
+        Set("ns3::FabricSwitch::LosslessMask", 1 << 4);
+    }
+
+    /// N long flows into one port, looked at from one time to another, every 5 us.
+    Result RunLong(uint32_t n, uint64_t rate, int64_t from, int64_t to, uint64_t seed)
+    {
+        Build(Star(n + 1, rate, US), seed);
+        std::vector<PlainFlow> list;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            list.push_back(Flow(i, n, 100'000'000'000));
+        }
+        std::vector<uint64_t> first(n + 1);
+        std::vector<uint64_t> last(n + 1);
+        auto look = [&](std::vector<uint64_t>& bytes) {
+            for (uint32_t i = 0; i < n; ++i)
+            {
+                bytes[i] = network.GetFabric()->GetLinkCounters(Nic(i), 4).bytes;
+            }
+            bytes[n] = network.GetFabric()->GetLinkCounters(Nic(n) ^ 1, 4).bytes;
+        };
+        double sum = 0;
+        uint64_t samples = 0;
+        At(from, [&]() { look(first); });
+        At(to, [&]() { look(last); });
+        for (int64_t at = from; at < to; at += 5 * US)
+        {
+            At(at, [&]() {
+                sum += network.GetFabric()->GetLinkCounters(Nic(n) ^ 1, 4).queueBytes;
+                ++samples;
+            });
+        }
+        Launch(list);
+        Simulator::Stop(PicoSeconds(to + 1));
+        Simulator::Run();
+        Result result;
+        double total = 0;
+        double squares = 0;
+        for (uint32_t i = 0; i < n; ++i)
+        {
+            double bytes = last[i] - first[i];
+            total += bytes;
+            squares += bytes * bytes;
+        }
+        result.jain = total * total / (n * squares);
+        int64_t time = network.GetFabric()->GetWireTime(Nic(n) ^ 1, last[n] - first[n]);
+        result.busy = static_cast<double>(time) / (to - from);
+        result.queue = sum / samples;
+        result.dropped = GetFabricTotals().dropped;
+        result.pauses = GetFabricTotals().xoff;
+        result.cnps = GetRdmaTotals().cnps;
+        return result;
+    }
+};
+
+TEST_F(DcqcnNetworkTest, LongFlowsShareAPortFairly)
+{
+    // All defaults but the size of the buffer, at 100 Gb/s.
+    for (uint32_t n : {2u, 4u, 8u})
+    {
+        Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+        Result result = RunLong(n, 100 * G, 80 * MS, 180 * MS, 1);
+        EXPECT_GE(result.jain, 0.99) << n;
+        EXPECT_GE(result.busy, 0.95) << n;
+        EXPECT_EQ(result.dropped, 0u);
+        EXPECT_GT(result.cnps, n);
+        Restart();
+    }
+}
+
+TEST_F(DcqcnNetworkTest, MeanQueueOfAPacketModel)
+{
+    // Mean queue [KB] by the fluid model, and by a model of one queue with a feedback delay of 4 us
+    // (here four links of 1 us), neither of which has hyper increase. Marking at enqueue judges a
+    // queue that the frames of a burst find short, and so later than the fluid model.
+    struct Cell
+    {
+        uint64_t gbps;
+        uint32_t n;
+        double fluid;
+        double enqueue;
+        double dequeue;
+        int64_t fromMs; ///< long enough for the first cuts to be made good
+        int64_t toMs;
+        uint32_t seeds; ///< at dequeue
+        double tolerance; ///< asserted at dequeue; 0: printed only
+    };
+
+    const Cell cells[] = {{40, 2, 20.2, 18.0, 17.5, 40, 120, 1, 0},
+                          {40, 4, 41.8, 41.1, 40.3, 40, 120, 5, 0.10},
+                          {40, 8, 93.8, 72.3, 85.9, 40, 120, 1, 0},
+                          {100, 2, 401, 93, 260, 200, 400, 1, 0},
+                          {100, 4, 403, 112, 365, 150, 250, 1, 0},
+                          {100, 8, 407, 128, 399, 60, 120, 5, 0.05}};
+    for (const Cell& cell : cells)
+    {
+        for (bool dequeue : {true, false})
+        {
+            double queue = 0;
+            double jain = 1;
+            const uint32_t seeds = dequeue ? cell.seeds : 1;
+            for (uint64_t seed = 1; seed <= seeds; ++seed)
+            {
+                Configure(cell.gbps * G, dequeue);
+                Result result =
+                    RunLong(cell.n, cell.gbps * G, cell.fromMs * MS, cell.toMs * MS, seed);
+                queue += result.queue / 1000 / seeds;
+                jain = std::min(jain, result.jain);
+                EXPECT_EQ(result.dropped, 0u);
+                EXPECT_GE(result.busy, 0.95);
+                Restart();
+            }
+            std::cout << "    " << cell.gbps << " Gb/s, " << cell.n << " flows, marking at "
+                      << (dequeue ? "dequeue" : "enqueue") << ": " << queue << " KB (packet model "
+                      << (dequeue ? cell.dequeue : cell.enqueue) << ", fluid " << cell.fluid
+                      << "), Jain " << jain << "\n";
+            EXPECT_GE(jain, 0.99);
+            if (dequeue && cell.tolerance > 0)
+            {
+                EXPECT_NEAR(queue, cell.dequeue, cell.tolerance * cell.dequeue);
+            }
+        }
+    }
+}
+
+TEST_F(DcqcnNetworkTest, NobodyAsksForNotificationsWithoutCongestionControl)
+{
+    Set("ns3::RedEcnMarker::Kmin", 5'000);
+    Build(Star(3, 100 * G, US));
+    Run({Flow(0, 2, 5'000'000), Flow(1, 2, 5'000'000)});
+    EXPECT_GT(GetFabricTotals().markedFrames, 0u);
+    EXPECT_EQ(GetRdmaTotals().cnps, 0u);
+    CheckConservation();
+}
+
+TEST_F(DcqcnNetworkTest, StateOutlivesAMessageAndRecoversWhenIdle)
+{
+    Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+    Set("ns3::RedEcnMarker::Kmin", 20'000);
+    Set("ns3::RedEcnMarker::Kmax", 50'000);
+    Build(Star(3, 100 * G, US));
+    RecordingClient client;
+    uint32_t a = Connect(0, 2, &client);
+    uint32_t b = Connect(1, 2, &client);
+    Post(a, 2'000'000, 0);
+    Post(b, 2'000'000, 1);
+    double afterFirst = 0;
+    client.react = [&](const RecordingClient::Call& call) {
+        if (call.kind == 'c' && call.queuePair == a && call.step == 0)
+        {
+            afterFirst = network.GetTransport()->GetQueuePair(a)->rate->GetRate(call.timePs);
+            Post(a, 1, 2);
+        }
+    };
+    double afterSecond = 0;
+    At(MS, [&]() { afterSecond = network.GetTransport()->GetQueuePair(a)->rate->GetRate(MS); });
+    // After a second, far beyond all timers, a message of 1 MB takes its time at line rate.
+    At(1'000 * MS, [&]() { Post(a, 1'000'000, 3); });
+    Simulator::Run();
+    CheckConservation();
+    EXPECT_LT(afterFirst, 80e9);
+    EXPECT_GT(afterSecond, afterFirst);
+    ASSERT_EQ(transfers.size(), 4u);
+    const TransferRecord& last = transfers.back();
+    RoceFraming framing = network.GetTransport()->GetFraming(Nic(0));
+    int64_t wire = static_cast<int64_t>(framing.GetMessageWireBytes(1'000'000)) * 80;
+    // 244 frames of 4096 B and one of 576 B, which waits for the one before.
+    EXPECT_EQ(last.deliveredPs - last.startPs, wire + (4178 + 16) * 80 + 2 * US);
+}
+
+TEST_F(DcqcnNetworkTest, ALossIsNoNotification)
+{
+    // DCQCN does not react to a NAK or a timeout.
+    Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+    Set("ns3::FabricSwitch::BufferManager", "ns3::LossyBuffer");
+    Build(Chain(2, 100 * G, US));
+    uint32_t count = 0;
+    GetLossyBuffer("s1")->lose = [&](const LossyBuffer::Arrival& arrival) {
+        return arrival.priority == 4 && count++ == 50;
+    };
+    RecordingClient client;
+    uint32_t queuePair = Connect(0, 2, &client);
+    Post(queuePair, 1'000'000);
+    Simulator::Run();
+    EXPECT_EQ(GetRdmaTotals().naks, 1u);
+    EXPECT_EQ(network.GetTransport()->GetQueuePair(queuePair)->rate->GetRate(0), 100e9);
+}
+
+} // namespace ns3
