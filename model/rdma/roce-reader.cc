@@ -245,14 +245,33 @@ RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint3
     if (first < queuePair.end)
     {
         // Asked for again: whatever was asked for after it, will be too.
-        read.responses.clear();
-        queuePair.next = first;
+        Withdraw(queuePair, first);
     }
     uint64_t frames = queuePair.framing.GetFrameCount(bytes);
     auto last = static_cast<uint32_t>(bytes - (frames - 1) * queuePair.framing.mtu);
     read.responses.push_back({first, first + frames, last});
     queuePair.end = first + frames;
     m_transport.Activate(now, id, queuePair);
+}
+
+void
+RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
+{
+    std::deque<ReadState::Responses>& responses = queuePair.read->responses;
+    while (!responses.empty() && responses.back().first >= first)
+    {
+        responses.pop_back();
+    }
+    if (queuePair.next >= first)
+    {
+        responses.clear();
+        queuePair.next = first;
+    }
+    else if (!responses.empty() && responses.back().end > first)
+    {
+        responses.back().end = first;
+        responses.back().lastPayload = queuePair.framing.mtu;
+    }
 }
 
 void

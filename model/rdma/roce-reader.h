@@ -45,6 +45,8 @@ class RoceReader
   private:
     void AskAgain(int64_t now, uint32_t id, QueuePair& queuePair);
     void SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
+    /// Forgets what is to be sent from a frame on.
+    static void Withdraw(QueuePair& queuePair, uint64_t first);
     void SendNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void FindGap(int64_t now, uint32_t id, QueuePair& queuePair);
 
