@@ -93,17 +93,14 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     }
     m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
     PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
-    m_jobNetwork =
-        std::make_unique<RoceJobNetwork>(m_network.GetTransport(), priorities.highest);
+    m_jobNetwork = std::make_unique<RoceJobNetwork>(m_network.GetTransport(), priorities.highest);
     std::vector<Ptr<Node>> nodes;
     for (uint32_t node = 0; node < m_scenario.graph.GetNodes().size(); ++node)
     {
         nodes.push_back(m_network.GetNode(node));
     }
-    m_environment = std::make_unique<JobEnvironment>(m_scenario.graph,
-                                                     *m_jobNetwork,
-                                                     m_scenario.seed,
-                                                     nodes);
+    m_environment =
+        std::make_unique<JobEnvironment>(m_scenario.graph, *m_jobNetwork, m_scenario.seed, nodes);
     m_manager = CreateObject<ClusterManager>();
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
@@ -152,8 +149,7 @@ ClusterRun::BuildJobs(ScenarioDiagnostics& diagnostics)
             }
         }
         Ptr<RoceTransport> transport = m_network.GetTransport();
-        uint32_t interval =
-            DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
+        uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
         RoceFraming framing = transport->GetFraming(nic);
         m_manager->AddJob(
             spec,
@@ -219,10 +215,9 @@ ClusterRun::RecordJob(uint32_t job, const IterationProgram& program)
     row.model = spec.model.empty() ? "explicit" : spec.model;
     row.gpus = spec.gpus;
     row.batch = spec.batchPerGpu;
-    row.scale = spec.scaleDenominator == 1
-                    ? std::to_string(spec.scaleNumerator)
-                    : std::to_string(spec.scaleNumerator) + "/" +
-                          std::to_string(spec.scaleDenominator);
+    row.scale = spec.scaleDenominator == 1 ? std::to_string(spec.scaleNumerator)
+                                           : std::to_string(spec.scaleNumerator) + "/" +
+                                                 std::to_string(spec.scaleDenominator);
     row.wFlop = program.flopPerIteration;
     row.gradientBytes = program.gradientBytes;
     m_jobRecorder->AddJob(row);
@@ -235,12 +230,10 @@ ClusterRun::ConnectRecorders()
     Ptr<RoceTransport> transport = m_network.GetTransport();
     JobRecorder* jobs = m_jobRecorder.get();
     FabricRecorder* network = m_fabricRecorder.get();
-    m_manager->TraceConnectWithoutContext("JobEvent",
-                                          MakeCallback(&JobRecorder::OnJobEvent, jobs));
+    m_manager->TraceConnectWithoutContext("JobEvent", MakeCallback(&JobRecorder::OnJobEvent, jobs));
     m_manager->TraceConnectWithoutContext("GpuAllocation",
                                           MakeCallback(&JobRecorder::OnGpuAllocation, jobs));
-    m_manager->TraceConnectWithoutContext("Decision",
-                                          MakeCallback(&JobRecorder::OnDecision, jobs));
+    m_manager->TraceConnectWithoutContext("Decision", MakeCallback(&JobRecorder::OnDecision, jobs));
     for (const auto& job : m_jobs)
     {
         job->TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
@@ -305,9 +298,7 @@ ClusterRun::OpenWindow(int64_t now)
 void
 ClusterRun::CloseWindow(int64_t now)
 {
-    m_fabricRecorder->CloseWindow(now,
-                                  ReadLinks(),
-                                  m_network.GetFabric()->GetJobLinkCounters());
+    m_fabricRecorder->CloseWindow(now, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
 }
 
 void
@@ -385,11 +376,8 @@ ClusterRun::RecordUnstartedJobs()
         {
             for (uint32_t gpu : m_manager->GetGpus(job))
             {
-                m_jobRecorder->OnSpan({job,
-                                       gpu,
-                                       GpuTimeKind::PEER_WAIT,
-                                       m_manager->GetPlacedPs(job),
-                                       m_endPs});
+                m_jobRecorder->OnSpan(
+                    {job, gpu, GpuTimeKind::PEER_WAIT, m_manager->GetPlacedPs(job), m_endPs});
             }
         }
     }
@@ -423,10 +411,8 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
                                                   m_scenario.graph.GetGpuCount(),
                                                   m_scenario.measure,
                                                   m_scenario.record);
-    m_fabricRecorder = std::make_unique<FabricRecorder>(database,
-                                                        m_run,
-                                                        m_scenario.graph,
-                                                        m_scenario.record);
+    m_fabricRecorder =
+        std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         RecordJob(job, m_programs[job]);
@@ -447,15 +433,13 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     if (m_scenario.measure.fromPs)
     {
-        Simulator::Schedule(PicoSeconds(*m_scenario.measure.fromPs), [this]() {
-            OpenWindow(Simulator::Now().GetTimeStep());
-        });
+        Simulator::Schedule(PicoSeconds(*m_scenario.measure.fromPs),
+                            [this]() { OpenWindow(Simulator::Now().GetTimeStep()); });
     }
     if (m_scenario.measure.toPs)
     {
-        Simulator::Schedule(PicoSeconds(*m_scenario.measure.toPs), [this]() {
-            CloseWindow(Simulator::Now().GetTimeStep());
-        });
+        Simulator::Schedule(PicoSeconds(*m_scenario.measure.toPs),
+                            [this]() { CloseWindow(Simulator::Now().GetTimeStep()); });
     }
     if (m_scenario.record.linkIntervalPs > 0)
     {
@@ -488,9 +472,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         RecordUnstartedJobs();
     }
     CompleteJobRows();
-    m_fabricRecorder->FinishRun(m_endPs,
-                                ReadLinks(),
-                                m_network.GetFabric()->GetJobLinkCounters());
+    m_fabricRecorder->FinishRun(m_endPs, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
     MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
     row.status = m_interrupted || (m_scenario.stopWhenJobsDone && !done) ? "stopped" : "finished";

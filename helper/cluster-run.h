@@ -42,11 +42,22 @@ class ClusterRun
     ClusterRun& operator=(const ClusterRun&) = delete;
 
     /// Creates the ns-3 nodes in reverse order; for tests of determinism.
-    void SetReverseNodes(bool reverse) { m_network.SetReverseNodes(reverse); }
+    void SetReverseNodes(bool reverse)
+    {
+        m_network.SetReverseNodes(reverse);
+    }
+
     /// Called with what the scheduler wanted and cannot have.
-    void SetWarningCallback(Callback<void, const std::string&> callback) { m_warn = callback; }
+    void SetWarningCallback(Callback<void, const std::string&> callback)
+    {
+        m_warn = callback;
+    }
+
     /// Ends the run, with status "stopped", when it becomes true (a signal handler sets it).
-    void SetInterrupt(const std::atomic<bool>* interrupt) { m_interrupt = interrupt; }
+    void SetInterrupt(const std::atomic<bool>* interrupt)
+    {
+        m_interrupt = interrupt;
+    }
 
     /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
     bool Build(ScenarioDiagnostics& diagnostics);
@@ -58,9 +69,20 @@ class ClusterRun
      */
     void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
 
-    uint64_t GetLaneEvents() const { return m_laneEvents; }
-    uint64_t GetPacketHops() const { return m_packetHops; }
-    FabricHelper& GetNetwork() { return m_network; }
+    uint64_t GetLaneEvents() const
+    {
+        return m_laneEvents;
+    }
+
+    uint64_t GetPacketHops() const
+    {
+        return m_packetHops;
+    }
+
+    FabricHelper& GetNetwork()
+    {
+        return m_network;
+    }
 
   private:
     void BuildJobs(ScenarioDiagnostics& diagnostics);

@@ -2,10 +2,13 @@
 #include "ns3/run-parameters.h"
 
 #include "ns3/config.h"
+#include "ns3/double.h"
+#include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 
 namespace ns3
@@ -16,7 +19,8 @@ namespace
 
 /// Calls f with each attribute of the module's types, and its full name.
 void
-ForEachAttribute(const std::function<void(const std::string&, const TypeId::AttributeInformation&)>& f)
+ForEachAttribute(
+    const std::function<void(const std::string&, const TypeId::AttributeInformation&)>& f)
 {
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); ++i)
     {
@@ -32,9 +36,20 @@ ForEachAttribute(const std::function<void(const std::string&, const TypeId::Attr
     }
 }
 
+/// The value as ns-3 reads it again, exactly: ns-3 writes six digits of a time or a number.
 std::string
 GetText(const Ptr<const AttributeValue>& value, const TypeId::AttributeInformation& info)
 {
+    if (const auto time = DynamicCast<const TimeValue>(value))
+    {
+        return std::to_string(time->Get().GetTimeStep()) + "ps";
+    }
+    if (const auto number = DynamicCast<const DoubleValue>(value))
+    {
+        char text[32];
+        const auto end = std::to_chars(text, text + sizeof(text), number->Get()).ptr;
+        return std::string(text, end);
+    }
     return value->SerializeToString(info.checker);
 }
 
@@ -47,11 +62,15 @@ Contains(const std::vector<std::string>& sorted, const std::string& name)
 } // namespace
 
 void
-RunParameters::Apply(const Scenario& scenario)
+RunParameters::Apply(const Scenario& scenario,
+                     const std::vector<std::string>& given,
+                     bool seedGiven)
 {
-    ForEachAttribute([this](const std::string& name, const TypeId::AttributeInformation& info) {
+    m_seedGiven = seedGiven;
+    ForEachAttribute([&](const std::string& name, const TypeId::AttributeInformation& info) {
         std::string value = GetText(info.initialValue, info);
-        if (value != GetText(info.originalInitialValue, info))
+        if (std::find(given.begin(), given.end(), name) != given.end() ||
+            value != GetText(info.originalInitialValue, info))
         {
             m_overridden.push_back(name);
             m_overrides.push_back(name + "=" + value);
@@ -100,7 +119,8 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
     addBlock("topology", scenario.topology);
     addBlock("placement", scenario.placement);
     addBlock("scheduler", scheduler);
-    rows.push_back({run, "seed", std::to_string(scenario.seed), "scenario"});
+    rows.push_back(
+        {run, "seed", std::to_string(scenario.seed), m_seedGiven ? "command line" : "scenario"});
     return rows;
 }
 

@@ -21,8 +21,12 @@ class RunParameters
     /**
      * Remembers what the command line has set, then sets the scenario's `defaults:`. Once, after
      * CommandLine::Parse() and before any object is made.
+     * \param given attributes that the command line has set, also to their defaults
+     * \param seedGiven whether the seed is the command line's
      */
-    void Apply(const Scenario& scenario);
+    void Apply(const Scenario& scenario,
+               const std::vector<std::string>& given = {},
+               bool seedGiven = false);
 
     /// "ns3::Class::Attribute=value" of each attribute that the command line has set, sorted.
     const std::vector<std::string>& GetOverrides() const
@@ -39,6 +43,7 @@ class RunParameters
     std::vector<std::string> m_overrides;
     std::vector<std::string> m_overridden; ///< names, sorted
     std::vector<std::string> m_scenario;   ///< names, sorted
+    bool m_seedGiven{false};
 };
 
 } // namespace ns3

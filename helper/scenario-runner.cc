@@ -9,6 +9,7 @@
 #include "ns3/scenario-reader.h"
 #include "ns3/training-program-builder.h"
 
+#include <SQLiteCpp/Exception.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -23,10 +24,13 @@ namespace
 
 /// Set by SIGINT and SIGTERM: a signal handler can reach nothing but a global.
 std::atomic<bool> g_interrupted{false};
+/// The signal.
+std::atomic<int> g_signal{0};
 
 extern "C" void
-Interrupt(int)
+Interrupt(int signal)
 {
+    g_signal = signal;
     g_interrupted = true;
     // A second signal ends the program at once.
     std::signal(SIGINT, SIG_DFL);
@@ -67,6 +71,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
 {
     ScenarioDiagnostics diagnostics;
     ScenarioReader reader(diagnostics);
+    reader.SetOverridden(options.attributes);
     reader.SetModelCheck([](const JobSpec& job, std::string& key) {
         std::vector<ProgramFault> faults;
         TrainingProgramBuilder::Build(job, job.gpus, faults);
@@ -84,7 +89,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
         {
             scenario->seed = static_cast<uint64_t>(options.seed);
         }
-        m_parameters.Apply(*scenario);
+        m_parameters.Apply(*scenario, options.attributes, options.seed >= 0);
         // What can only be seen on the built network: headroom against buffers, jobs that can
         // never be placed.
         ClusterRun trial(*scenario, scenario->schedulers[0], 1);
@@ -113,19 +118,28 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
         m_err << "gpu-fabric: " << error.what() << std::endl;
         return WRITE_FAILED;
     }
+    catch (const SQLite::Exception& error)
+    {
+        // Results that were written cannot be read again.
+        m_err << "gpu-fabric: " << options.output << ": " << error.what() << std::endl;
+        return WRITE_FAILED;
+    }
 }
 
 int
 ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options)
 {
-    ResultDatabase database(options.output, options.overwrite);
-    RunLog log(GetVersion());
     std::signal(SIGINT, Interrupt);
     std::signal(SIGTERM, Interrupt);
+    // A limit on the size of files (ulimit -f) is a failed write like any other.
+    std::signal(SIGXFSZ, SIG_IGN);
+    ResultDatabase database(options.output, options.overwrite);
+    RunLog log(GetVersion());
     bool terminal = isatty(STDERR_FILENO);
     std::vector<uint32_t> runs;
     const size_t count = scenario.schedulers.size();
-    for (size_t i = 0; i < count && !g_interrupted; ++i)
+    // The first run sees an interrupt by itself, so that there is always one.
+    for (size_t i = 0; i < count && (i == 0 || !g_interrupted); ++i)
     {
         const TypedBlock& scheduler = scenario.schedulers[i];
         auto run = static_cast<uint32_t>(i + 1);
@@ -189,7 +203,16 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         m_err << "gpu-fabric: invariant " << row.name << " of run " << row.run
               << " is violated: expected " << row.expected << ", found " << row.actual << "\n";
     }
-    return violated.empty() ? OK : VIOLATED;
+    if (!violated.empty())
+    {
+        return VIOLATED;
+    }
+    if (g_interrupted)
+    {
+        m_err << "gpu-fabric: interrupted, the results end there\n";
+        return INTERRUPTED + g_signal;
+    }
+    return OK;
 }
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -21,6 +22,8 @@ struct ScenarioRunnerOptions
     bool quiet{false};        ///< no progress, no table
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
     int64_t seed{-1};         ///< beats the scenario's; -1: that of the scenario
+    std::vector<std::string> attributes; ///< set already, "ns3::Class::Attribute": they beat the
+                                         ///< scenario's
 };
 
 /**
@@ -36,7 +39,8 @@ class ScenarioRunner
         OK = 0,
         BAD_INPUT = 2, ///< the scenario, or an output that exists
         VIOLATED = 3,  ///< an invariant does not hold
-        WRITE_FAILED = 4
+        WRITE_FAILED = 4,
+        INTERRUPTED = 128 ///< plus the number of the signal; the database is there, "stopped"
     };
 
     ScenarioRunner(std::ostream& out, std::ostream& err);

@@ -65,11 +65,16 @@ StripSign(const std::string& value)
     return value.size() > 1 && value[0] == '+' ? value.substr(1) : value;
 }
 
-/// Whether an integer attribute with a unit is given the bare number that ns-3 shows.
+/// Whether ns-3 reads the value and a scenario would not: the bare number that it shows for an
+/// integer attribute with a unit, "1" or "0" for a switch.
 bool
-IsBareNumber(const std::string& value, const TypeId::AttributeInformation& info)
+IsNs3Form(const std::string& value, const TypeId::AttributeInformation& info)
 {
     constexpr size_t DIGITS = 19; // fit 64 bits
+    if (ScenarioAttributes::GetForm(info) == AttributeForm::BOOLEAN)
+    {
+        return Contains({"0", "1", "t", "f"}, value);
+    }
     return !value.empty() && value.size() <= DIGITS &&
            value.find_first_not_of("0123456789") == std::string::npos &&
            info.checker->GetValueTypeName().find("integerValue") != std::string::npos &&
@@ -231,16 +236,13 @@ StrictCommandLine::CheckOption(const Option& option,
     switch (option.kind)
     {
     case Kind::SWITCH:
-        if (argument.hasValue)
+        if (argument.hasValue && !Contains({"0", "1", "t", "f"}, argument.value))
         {
             UnitParser::ParseBoolean(argument.value, error);
         }
         break;
     case Kind::NUMBER:
-        UnitParser::ParseUnsigned(argument.value,
-                                  0,
-                                  std::numeric_limits<int64_t>::max(),
-                                  error);
+        UnitParser::ParseUnsigned(argument.value, 0, std::numeric_limits<int64_t>::max(), error);
         break;
     case Kind::TEXT:
         error = argument.value.empty() ? "a value is missing" : "";
@@ -266,7 +268,7 @@ StrictCommandLine::CheckAttribute(Argument& argument, ScenarioDiagnostics& diagn
         {
             return; // of ns-3's other modules; it judges them itself
         }
-        if (IsBareNumber(argument.value, info))
+        if (IsNs3Form(argument.value, info))
         {
             return;
         }
@@ -325,17 +327,15 @@ StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& di
     }
     else if (type == "ns3::UintegerValue")
     {
-        const bool number = UnitParser::ParseUnsigned(argument.value,
-                                                      0,
-                                                      std::numeric_limits<int64_t>::max(),
-                                                      error)
-                                .has_value();
+        const bool number =
+            UnitParser::ParseUnsigned(argument.value, 0, std::numeric_limits<int64_t>::max(), error)
+                .has_value();
         if (number && !(*global)->GetChecker()->CreateValidValue(StringValue(argument.value)))
         {
             error = ScenarioDiagnostics::Quote(argument.value) + " is out of range";
         }
     }
-    else if (type == "ns3::BooleanValue")
+    else if (type == "ns3::BooleanValue" && !Contains({"0", "1", "t", "f"}, argument.value))
     {
         UnitParser::ParseBoolean(argument.value, error);
     }

@@ -36,7 +36,7 @@ class StrictCommandLine : public CommandLine
     void AddValue(const std::string& name, const std::string& help, T& value)
     {
         m_options.push_back({name,
-                             std::is_same_v<T, bool>   ? Kind::SWITCH
+                             std::is_same_v<T, bool> ? Kind::SWITCH
                              : std::is_integral_v<T> ? Kind::NUMBER
                                                      : Kind::TEXT});
         CommandLine::AddValue(name, help, value);

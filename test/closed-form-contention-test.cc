@@ -50,12 +50,13 @@ class ClosedFormContentionTest : public SharedLinkFixture
 };
 
 // Communication alone: S bytes each way in two messages and the ACKs of as many on the same link,
-// at 10 Gb/s; a frame is stored and forwarded twice on the way of 3 links of 1 us; at last an ACK.
-//   2 x (wire + ACKs of 12.5 MB) x 8 / B = 20.4267 ms, + 2 x (3 us + 2 x 4178 B x 8 / B) + 3.2 us
+// at 10 Gb/s; the first frame, of 4194 B, is stored and forwarded twice on 3 links of 1 us, and the
+// others follow it; at last an ACK.
+//   2 x (wire + ACKs of 12.5 MB) x 8 / B = 20.4267 ms, + 2 x (3 us + 2 x 4194 B x 8 / B) + 3.2 us
 TEST_F(ClosedFormContentionTest, SoloCommunication)
 {
     double expected = 2 * (static_cast<double>(WireBytes(12'500'000) + AckBytes(12'500'000)) * 800 +
-                           3 * US + 2 * 4178 * 800.) +
+                           3 * US + 2 * 4194 * 800.) +
                       3 * (US + 86 * 800);
     EXPECT_NEAR(expected / MS, 20.4493, 0.0001);
     double measured = MeasureSolo({"a", 5 * MS, 25'000'000});
@@ -77,7 +78,7 @@ TEST_F(ClosedFormContentionTest, TwoEqualJobsShareFairly)
         for (const char* job : {"a", "b"})
         {
             double period = MeanPeriod(job, 0, 4) / d;
-            // 0.5 %: what the switch holds when one of them starts or ends is a 0.25 % of D.
+            // 0.5 %: what the switch holds when one of them starts or ends is 0.25 % of D.
             EXPECT_NEAR(period, expected, 0.005 * expected) << job << " at offset " << delta;
             RecordProperty(std::string(job) + "_" + std::to_string(delta), std::to_string(period));
         }

@@ -31,14 +31,15 @@ jobs:
      * Time [ps] of so many steps of a ring in which every host sends, receives and acknowledges at
      * once.
      *
-     * The uplink of a host carries its data and its acknowledgements of what it receives; a frame
-     * of 4096 is stored and forwarded once, over two links of 1 us. A rank is done when its last
-     * message is acknowledged, one way of an ACK of 86 B later.
-     *   steps x ((wire(chunk) + ACKs + 4178 B) x 8 / B + 2 x 1 us) + 2 x (1 us + 86 B x 8 / B)
+     * The uplink of a host carries its data and its acknowledgements of what it receives; the
+     * first frame, of 4194 B, is stored and forwarded, and the others follow it without a gap;
+     * two links of 1 us. A rank is done when its last message is acknowledged, one way of an ACK
+     * of 86 B later.
+     *   steps x ((wire(chunk) + ACKs + 4194 B) x 8 / B + 2 x 1 us) + 2 x (1 us + 86 B x 8 / B)
      */
     static double RingPs(uint32_t steps, uint64_t chunk)
     {
-        double bytes = static_cast<double>(WireBytes(chunk) + AckBytes(chunk) + 4178);
+        double bytes = static_cast<double>(WireBytes(chunk) + AckBytes(chunk) + 4194);
         return steps * (bytes * 80 + 2 * US) + 2 * (US + 86 * 80);
     }
 
@@ -50,7 +51,7 @@ jobs:
 };
 
 // 14 steps of 12.5 MB: 3052 frames, wire 12,500,000 + 3052 x 82 + 16 = 12,750,280 B, 191 ACKs of
-// 86 B = 16,426 B; (12,766,706 + 4,178) x 80 ps = 1,021.671 us, + 2 us = 1,023.671 us a step,
+// 86 B = 16,426 B; (12,766,706 + 4,194) x 80 ps = 1,021.672 us, + 2 us = 1,023.672 us a step,
 // 14.3314 ms, + 2 us (without any overhead 2 x 7 x 12.5 MB at 100 Gb/s: 14.0 ms).
 TEST_F(ClosedFormRingTest, AllReduceOf100Megabytes)
 {
@@ -63,7 +64,7 @@ TEST_F(ClosedFormRingTest, AllReduceOf100Megabytes)
 }
 
 // 14 steps of 1 MB: 245 frames, wire 1,000,000 + 245 x 82 + 16 = 1,020,106 B, 16 ACKs of 86 B:
-// (1,021,482 + 4,178) x 80 ps + 2 us = 84.053 us a step, 1.1767 ms, + 2 us.
+// (1,021,482 + 4,194) x 80 ps + 2 us = 84.054 us a step, 1.1767 ms, + 2 us.
 TEST_F(ClosedFormRingTest, AllReduceOf8Megabytes)
 {
     Run(Star("{all-reduce: {bytes: 8MB}}"));
@@ -166,7 +167,7 @@ jobs:
     // chunks and their ACKs one after the other, then a path, an ACK and an NVLink.
     double busy = 14 * static_cast<double>(WireBytes(1'000'000) + AckBytes(1'000'000)) * 80;
     EXPECT_GE(CollectivePs(), busy);
-    EXPECT_LE(CollectivePs(), busy + 4 * US + 2 * 4178 * 80 + 3.4 * US);
+    EXPECT_LE(CollectivePs(), busy + 4 * US + 2 * 4194 * 80 + 3.4 * US);
 }
 
 // As many messages of S / n / channels, whatever the number of channels on one NIC; they share it.
@@ -180,7 +181,7 @@ TEST_F(ClosedFormRingTest, ChannelsOfOneNicShareIt)
     // rate is a lower bound, 14 steps one after the other with their latency an upper one.
     double busy = 14 * 4 * static_cast<double>(WireBytes(250'000) + AckBytes(250'000)) * 80;
     EXPECT_GE(CollectivePs(), busy);
-    EXPECT_LE(CollectivePs(), busy + 14 * (2 * US + 4178 * 80));
+    EXPECT_LE(CollectivePs(), busy + 14 * (2 * US + 4194 * 80));
 }
 
 } // namespace

@@ -25,8 +25,8 @@ jobs:
     hosts: [a0, a1]
     scale: 1/8
     iterations: 5
-    compute: )" + compute +
-            "\n    overlap: " + overlap + "\n");
+    compute: )" +
+            compute + "\n    overlap: " + overlap + "\n");
     }
 
     /// The program of that job, for what its buckets are.
@@ -40,12 +40,12 @@ jobs:
         return TrainingProgramBuilder::Build(spec, 2, faults)->programs[0];
     }
 
-    /// An all-reduce of two ranks: two messages there and their ACKs back at 10 Gb/s, each stored
-    /// and forwarded twice on 3 links of 1 us, and the last ACK (see SoloCommunication) [ps].
+    /// An all-reduce of two ranks: two messages there and their ACKs back at 10 Gb/s, stored and
+    /// forwarded twice on 3 links of 1 us, and the last ACK [ps].
     static double CommunicationPs(uint64_t bytes)
     {
         return 2 * (static_cast<double>(WireBytes(bytes / 2) + AckBytes(bytes / 2)) * 800 + 3 * US +
-                    2 * 4178 * 800.) +
+                    2 * 4194 * 800.) +
                3 * (US + 86 * 800);
     }
 
@@ -100,7 +100,7 @@ jobs:
     }
 };
 
-// C = 6 ms and t = 10.6 ms, from phi C = 3.1 ms on without a gap: t - (1 - phi) C is exposed.
+// C = 6 ms and t = 10.5 ms, from phi C = 2.2 ms on without a gap: t - (1 - phi) C is exposed.
 TEST_F(ClosedFormUtilizationTest, OverlappedAndBoundByCommunication)
 {
     RunJob("48ms", "backward");
@@ -124,7 +124,7 @@ TEST_F(ClosedFormUtilizationTest, OverlappedAndBoundByCompute)
     Iteration iteration = Walk(program);
     double last = CommunicationPs(program.steps.back().bytes);
     EXPECT_FALSE(program.steps.back().compute);
-    EXPECT_EQ(iteration.end - iteration.compute, last);
+    EXPECT_NEAR(iteration.end - iteration.compute, last, 1);
     Check(iteration.compute, last);
 }
 

@@ -67,6 +67,22 @@ topology:
                        "r.run) FROM run AS r"));
     }
 
+    /// Runs a scenario to its end and stops it at random instants before that; all must hold.
+    void StopAtRandom(const std::string& scenario, uint64_t count)
+    {
+        Run(scenario);
+        CheckGpuTime();
+        auto end = Real("SELECT end_ps FROM run");
+        for (uint64_t i = 0; i < count; ++i)
+        {
+            auto stop = static_cast<int64_t>(CounterUniform(1, HashName("stop"), i) * end) + 1;
+            SCOPED_TRACE("stop at " + std::to_string(stop) + " ps");
+            Run(scenario + "stop: {time: " + std::to_string(stop) + "ps}\n");
+            CheckGpuTime();
+            ASSERT_EQ(Integer("SELECT end_ps FROM run"), stop);
+        }
+    }
+
     /// Total of a kind of GPU time of a job [ps].
     int64_t Spent(const std::string& job, const std::string& kind)
     {
@@ -274,6 +290,18 @@ TEST_F(HelperStarvationTest, FailedJobGivesItsGpusBack)
     EXPECT_EQ(Integer("SELECT measure_to_ps FROM run"), failed);
 }
 
+// Three queue pairs starve; the first that fails takes the job with it, the others go on trying.
+TEST_F(HelperStarvationTest, StopAtRandomInstants)
+{
+    std::string scenario = Starving("5ms");
+    std::string starved = "    arrival: 1ms\n";
+    scenario.insert(scenario.find(starved), "    channels: 3\n");
+    Run(scenario);
+    EXPECT_EQ(Integer("SELECT COUNT(*) FROM queue_pair WHERE job = 1"), 6);
+    EXPECT_EQ(Rows("SELECT status FROM job WHERE job = 1"), Strings{"failed"});
+    StopAtRandom(scenario, 10);
+}
+
 // With the default RetryTimeout, 30 s, it only waits.
 TEST_F(HelperStarvationTest, StarvationIsNotLoss)
 {
@@ -323,22 +351,41 @@ flows:
   - {from: host2, to: host3, bytes: 1MB, at: 60us, priority: 5}
 )";
     Run(scenario);
-    CheckGpuTime();
-    int64_t end = Integer("SELECT end_ps FROM run");
-    ASSERT_GT(end, 700'000'000);
     // The run has all of it.
     EXPECT_GT(Integer("SELECT COUNT(*) FROM pause"), 0);
     EXPECT_GT(Integer("SELECT SUM(marked_frames) FROM job_link"), 0);
     EXPECT_GT(Integer("SELECT COUNT(*) FROM queue_pair_change"), 0);
     EXPECT_GT(Integer("SELECT COUNT(*) FROM job WHERE start_ps - arrival_ps > 10000000"), 0);
-    for (uint64_t i = 0; i < 50; ++i)
-    {
-        auto stop = static_cast<int64_t>(CounterUniform(1, HashName("stop"), i) * end) + 1;
-        SCOPED_TRACE("stop at " + std::to_string(stop) + " ps");
-        Run(scenario + "stop: {time: " + std::to_string(stop) + "ps}\n");
-        CheckGpuTime();
-        ASSERT_EQ(Integer("SELECT end_ps FROM run"), stop);
-    }
+    StopAtRandom(scenario, 50);
+}
+
+// The same without PFC: drops, NAKs, timeouts and retransmissions, and all of it arrives.
+TEST_F(HelperGpuTimeTest, StopAtRandomInstantsWithLoss)
+{
+    std::string scenario = Network() + R"(
+defaults:
+  ns3::RoceNic::CongestionControl: ns3::FixedRate
+  ns3::RoceNic::RetransmissionTimeout: 100us
+  ns3::FabricSwitch::Pfc: "false"
+  ns3::FabricSwitch::BufferSize: 60kB
+record: [jobs, collectives, transfers, events]
+jobs:
+  - name: job
+    gpus-per-host: 1
+    hosts: [host0, host1, host2, host3]
+    iterations: 2
+    iteration: [{compute: 30us}, {all-reduce: {bytes: 1MB}}]
+flows:
+  - {from: host0, to: host3, bytes: 300kB, at: 50us}
+  - {from: host1, to: host3, bytes: 300kB, at: 50us}
+  - {from: host2, to: host3, bytes: 300kB, at: 50us}
+)";
+    Run(scenario);
+    EXPECT_GT(Integer("SELECT COUNT(*) FROM fabric_event WHERE kind = 'drop'"), 0);
+    EXPECT_GT(Integer("SELECT COUNT(*) FROM fabric_event WHERE kind = 'nak'"), 0);
+    EXPECT_GT(Integer("SELECT SUM(retransmitted_bytes) FROM transfer"), 0);
+    EXPECT_EQ(Integer("SELECT SUM(bytes) FROM transfer"), 3 * 300'000 + 2 * 6 * 1'000'000);
+    StopAtRandom(scenario, 20);
 }
 
 } // namespace

@@ -87,8 +87,8 @@ TEST_F(FabricRecorderTest, TransfersAreSeenInTheView)
     unfinished.completedPs = 0;
     recorder.OnTransfer(unfinished);
     EXPECT_EQ(Select("SELECT * FROM v_transfer ORDER BY transfer"),
-              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000",
-                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000"}));
+              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000|NULL",
+                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000|NULL"}));
 }
 
 TEST_F(FabricRecorderTest, TransfersOfJobsAreWrittenOnDemand)

@@ -156,7 +156,7 @@ TEST_F(ResultDatabaseTest, ViewsHaveTheirColumns)
               "run gpu_utilization gpu_utilization_all flop_utilization");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_transfer"),
               "run transfer source destination bytes priority start_us delivered_us completed_us "
-              "retransmitted_bytes");
+              "retransmitted_bytes job");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_link_utilization"),
               "run link name rate_gbps bytes busy_fraction utilization marked_frames "
               "paused_fraction");

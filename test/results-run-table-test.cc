@@ -98,10 +98,10 @@ TEST_F(RunTableTest, OneRun)
 Measured: 40.000 ms to 60.000 ms (from the end of 2 iterations of all measured jobs to the end of a)
 
 Jobs
-  job  GPUs  iterations  iteration [ms]  GPU utilization [%]  exposed [%]  slowdown  JCT [s]  status
-  ---  ----  ----------  --------------  -------------------  -----------  --------  -------  --------
-  a       2           3          20.000                 60.0         35.0     1.250    0.060  finished
-  b       1           6          10.000                 50.0         40.0         -    0.065  finished
+  job  GPUs  iterations  iteration [ms]  GPU utilization [%]  exposed [%]  slowdown  JCT [ms]  status
+  ---  ----  ----------  --------------  -------------------  -----------  --------  --------  --------
+  a       2           3          20.000                 60.0         35.0     1.250    60.000  finished
+  b       1           6          10.000                 50.0         40.0         -    65.000  finished
 
 Cluster
   figure                             [%]
@@ -140,7 +140,8 @@ TEST_F(RunTableTest, RunsSideBySide)
     1  None       Consolidate     1  80.000 ms  1,234,567  finished
     2  Crux       Consolidate     1  80.000 ms  1,234,567  finished
 
-Measured under None: 40.000 ms to 60.000 ms (from the end of 2 iterations of all measured jobs to the end of a)
+Measured under None: 40.000 ms to 60.000 ms (from the end of 2 iterations of all measured jobs to
+  the end of a)
 Measured under Crux: 40.000 ms to 45.000 ms (from the given time to the given time)
 
 Iteration time [ms]
@@ -167,11 +168,11 @@ Slowdown against the job alone
   a    1.250  1.250         0.0
   b        -      -           -
 
-Job completion time [s]
-  job   None   Crux  change [%]
-  ---  -----  -----  ----------
-  a    0.060  0.060         0.0
-  b    0.065  0.065         0.0
+Job completion time [ms]
+  job    None    Crux  change [%]
+  ---  ------  ------  ----------
+  a    60.000  60.000         0.0
+  b    65.000  65.000         0.0
 
 Cluster [%]
   figure                            None    Crux  change [points]
@@ -196,7 +197,7 @@ TEST_F(RunTableTest, Flows)
     EXPECT_EQ(Print(), R"(flows: scheduler None, placement Consolidate, seed 1
 2.000 ms simulated, 999 events, stopped
 
-Transfers, time from posting to the acknowledgement
+Transfers of plain flows, time from posting to the acknowledgement
   run   posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
   ----  ------  ---------  --------  -----------  --------  --------------------
   None      23         22    80.500      925.750  1771.000                 4,096
@@ -240,7 +241,7 @@ TEST_F(RunTableTest, FlowsSideBySide)
     1  None       Consolidate     1   2.000 ms     999  stopped
     2  Crux       Consolidate     1   2.000 ms     999  stopped
 
-Transfers, time from posting to the acknowledgement
+Transfers of plain flows, time from posting to the acknowledgement
   run   posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
   ----  ------  ---------  --------  -----------  --------  --------------------
   None       3          2    80.500      120.750   161.000                 4,096
@@ -252,6 +253,66 @@ Transfers, time from posting to the acknowledgement
          1  host0   host1          1,000,000         3       1.000    161.000    322.000
          2  host0   host1          1,000,000         3       2.000          -          -
 )");
+}
+
+TEST_F(RunTableTest, SchedulersOfOneNameAreNumbered)
+{
+    ResultDatabase database(Path("out.db"));
+    WriteFlows(database, 1, 2, 1);
+    WriteFlows(database, 2, 2, 2);
+    WriteFlows(database, 3, 2, 3);
+    database.Flush();
+    database.GetHandle().exec("UPDATE run SET variant = 'PriorityLevels=4' WHERE run = 2;"
+                              "UPDATE run SET variant = 'PriorityLevels=8' WHERE run = 3;");
+    database.Finish();
+    EXPECT_EQ(Print(), R"(flows: 3 runs
+
+  run  scheduler  placement    seed  simulated  events  status   attributes
+  ---  ---------  -----------  ----  ---------  ------  -------  ----------------
+    1  None       Consolidate     1   2.000 ms     999  stopped
+    2  Crux       Consolidate     1   2.000 ms     999  stopped  PriorityLevels=4
+    3  Crux       Consolidate     1   2.000 ms     999  stopped  PriorityLevels=8
+
+Transfers of plain flows, time from posting to the acknowledgement
+  run      posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
+  -------  ------  ---------  --------  -----------  --------  --------------------
+  None          2          1    80.500       80.500    80.500                 4,096
+  Crux #2       2          1   161.000      161.000   161.000                 4,096
+  Crux #3       2          1   241.500      241.500   241.500                 4,096
+
+  transfer  source  destination  size [byte]  priority  start [us]  None [us]  Crux #2 [us]  Crux #3 [us]
+  --------  ------  -----------  -----------  --------  ----------  ---------  ------------  ------------
+         0  host0   host1          1,000,000         3       0.000     80.500       161.000       241.500
+         1  host0   host1          1,000,000         3       1.000          -             -             -
+)");
+}
+
+TEST_F(RunTableTest, TransfersOfJobsAreCountedOnly)
+{
+    ResultDatabase database(Path("out.db"));
+    WriteFlows(database, 1, 2, 1);
+    WriteFlows(database, 2, 0, 2);
+    JobRow job;
+    job.run = 1;
+    job.name = "a";
+    job.status = "finished";
+    database.Insert(job);
+    TransferRecord transfer;
+    transfer.job = 0;
+    transfer.bytes = 5000;
+    for (transfer.queuePair = 10; transfer.queuePair < 1244; ++transfer.queuePair)
+    {
+        database.Insert(1, transfer, 0, 1);
+    }
+    database.Finish();
+    const std::string text = Print();
+    EXPECT_NE(text.find("\nTransfers of jobs: 1,234 under None, 0 under Crux (view v_transfer)\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\n  None       2          1    80.500       80.500    80.500 "),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("5,000"), std::string::npos) << text;
 }
 
 TEST_F(RunTableTest, ViolatedInvariantsAreLoud)

@@ -52,5 +52,17 @@ TEST_F(TextTableTest, CountsHaveCommas)
     EXPECT_EQ(TextTable::Count(-1'000), "-1,000");
 }
 
+TEST_F(TextTableTest, WrapsAtOneHundred)
+{
+    EXPECT_EQ(TextTable::Wrap("two words"), "two words\n");
+    const std::string fifty(50, 'a');
+    // 50 + 1 + 49 are 100; one more starts a line.
+    EXPECT_EQ(TextTable::Wrap(fifty + " " + fifty.substr(1) + " b"),
+              fifty + " " + fifty.substr(1) + "\n  b\n");
+    EXPECT_EQ(TextTable::Wrap(fifty + " " + fifty), fifty + "\n  " + fifty + "\n");
+    const std::string word(150, 'c');
+    EXPECT_EQ(TextTable::Wrap("b " + word), "b\n  " + word + "\n");
+}
+
 } // namespace tests
 } // namespace ns3

@@ -15,9 +15,10 @@
 class ScenarioFolder
 {
   public:
-    ScenarioFolder()
+    explicit ScenarioFolder(
+        const std::filesystem::path& parent = std::filesystem::temp_directory_path())
     {
-        std::string name = (std::filesystem::temp_directory_path() / "gpu-fabric-XXXXXX").string();
+        std::string name = (parent / "gpu-fabric-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr)
         {
             throw std::runtime_error("no temporary folder");

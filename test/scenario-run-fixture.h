@@ -13,6 +13,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <cmath>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
 #include <sstream>
@@ -45,9 +46,9 @@ AckBytes(uint64_t payload)
 class ScenarioRunFixture : public ::testing::Test
 {
   protected:
-    static constexpr double US = 1e6;  ///< [ps]
-    static constexpr double MS = 1e9;  ///< [ps]
-    static constexpr double S = 1e12;  ///< [ps]
+    static constexpr double US = 1e6; ///< [ps]
+    static constexpr double MS = 1e9; ///< [ps]
+    static constexpr double S = 1e12; ///< [ps]
 
     void TearDown() override
     {
@@ -165,7 +166,17 @@ class ScenarioRunFixture : public ::testing::Test
         Config::Reset();
     }
 
-    ScenarioFolder m_folder;
+    /// In memory where there is such a folder: results are synchronised with the disk, which would
+    /// take most of a test's time.
+    static std::filesystem::path GetParent()
+    {
+        std::error_code error;
+        return std::filesystem::is_directory("/dev/shm", error)
+                   ? "/dev/shm"
+                   : std::filesystem::temp_directory_path();
+    }
+
+    ScenarioFolder m_folder{GetParent()};
     std::unique_ptr<SQLite::Database> m_database;
 };
 

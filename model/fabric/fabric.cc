@@ -223,7 +223,7 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
             Mark(node, portId, queue, frame, queue.sentFrames);
         }
     }
-    if (m_accounting && frame.job != 0)
+    if (m_accounting)
     {
         m_accounts.Count(portId, port, frame, now - frame.time);
     }

@@ -384,10 +384,12 @@ SELECT t.run AS run,
   t.start_ps / 1e6 AS start_us,
   t.delivered_ps / 1e6 AS delivered_us,
   t.completed_ps / 1e6 AS completed_us,
-  t.retransmitted_bytes AS retransmitted_bytes
+  t.retransmitted_bytes AS retransmitted_bytes,
+  j.name AS job                         -- NULL: of a plain flow
 FROM transfer AS t
 LEFT JOIN node AS s ON s.run = t.run AND s.node = t.source
-LEFT JOIN node AS d ON d.run = t.run AND d.node = t.destination;
+LEFT JOIN node AS d ON d.run = t.run AND d.node = t.destination
+LEFT JOIN job AS j ON j.run = t.run AND j.job = t.job;
 
 CREATE VIEW v_link_utilization AS       -- within the stretch that link_window names
 WITH total AS (

@@ -78,7 +78,7 @@ struct RunTable::Run
     Value gpuUtilization;
     Value gpuUtilizationAll;
     Value flopUtilization;
-    std::string label; ///< of its columns
+    std::string label; ///< of its columns: the scheduler, with a number where it is not the only
     std::map<std::string, Job> jobs;
 };
 
@@ -132,7 +132,7 @@ RunTable::ReadRuns()
         run.gpuUtilization = GetNumber(query, 12);
         run.gpuUtilizationAll = GetNumber(query, 13);
         run.flopUtilization = GetNumber(query, 14);
-        run.label = run.scheduler + (run.variant.empty() ? "" : " " + run.variant);
+        run.label = run.scheduler;
         ++labels[run.label];
         m_runs.push_back(run);
     }
@@ -238,8 +238,8 @@ RunTable::PrintHead(std::ostream& os) const
     os << first.scenario;
     if (m_runs.size() == 1)
     {
-        os << ": scheduler " << first.label << ", placement " << first.placement << ", seed "
-           << first.seed << "\n";
+        os << ": scheduler " << first.scheduler << (first.variant.empty() ? "" : " ")
+           << first.variant << ", placement " << first.placement << ", seed " << first.seed << "\n";
         os << FormatTime(first.endPs) << " simulated, " << Plural(first.events, "event");
         os << (first.status == "finished" ? "" : ", " + first.status) << "\n";
     }
@@ -254,15 +254,27 @@ RunTable::PrintHead(std::ostream& os) const
         table.AddColumn("simulated");
         table.AddColumn("events");
         table.AddColumn("status", false);
+        const bool variants = std::any_of(m_runs.begin(), m_runs.end(), [](const Run& run) {
+            return !run.variant.empty();
+        });
+        if (variants)
+        {
+            table.AddColumn("attributes", false);
+        }
         for (const Run& run : m_runs)
         {
-            table.AddRow({std::to_string(run.run),
-                          run.label,
-                          run.placement,
-                          std::to_string(run.seed),
-                          FormatTime(run.endPs),
-                          TextTable::Count(run.events),
-                          run.status});
+            std::vector<std::string> cells{std::to_string(run.run),
+                                           run.scheduler,
+                                           run.placement,
+                                           std::to_string(run.seed),
+                                           FormatTime(run.endPs),
+                                           TextTable::Count(run.events),
+                                           run.status};
+            if (variants)
+            {
+                cells.push_back(run.variant);
+            }
+            table.AddRow(cells);
         }
         table.Print(os);
     }
@@ -276,8 +288,9 @@ RunTable::PrintHead(std::ostream& os) const
     });
     for (const Run& run : m_runs)
     {
-        os << "Measured" << (same ? "" : " under " + run.label) << ": " << FormatTime(run.fromPs)
-           << " to " << FormatTime(run.toPs) << " (" << run.note << ")\n";
+        os << TextTable::Wrap(std::string("Measured") + (same ? "" : " under " + run.label) + ": " +
+                              FormatTime(run.fromPs) + " to " + FormatTime(run.toPs) + " (" +
+                              run.note + ")");
         if (same)
         {
             break;
@@ -341,6 +354,11 @@ RunTable::PrintJobs(std::ostream& os) const
     }
     std::vector<std::string> names = m_jobNames;
     names.resize(std::min(names.size(), JOBS_SHOWN));
+    const bool inMs = std::all_of(m_runs.begin(), m_runs.end(), [](const Run& run) {
+        return std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) {
+            return job.second.jctS.value_or(0) < 1;
+        });
+    });
     if (m_runs.size() == 1)
     {
         os << "\nJobs\n";
@@ -352,7 +370,7 @@ RunTable::PrintJobs(std::ostream& os) const
         table.AddColumn("GPU utilization [%]");
         table.AddColumn("exposed [%]");
         table.AddColumn("slowdown");
-        table.AddColumn("JCT [s]");
+        table.AddColumn(inMs ? "JCT [ms]" : "JCT [s]");
         table.AddColumn("status", false);
         for (const std::string& name : names)
         {
@@ -360,15 +378,16 @@ RunTable::PrintJobs(std::ostream& os) const
             const auto percent = [](const Value& value) {
                 return TextTable::Number(value ? Value(*value * 100) : value, 1);
             };
-            table.AddRow({name,
-                          std::to_string(job.gpus),
-                          TextTable::Count(job.iterations),
-                          TextTable::Number(job.iterationMs, 3),
-                          percent(job.gpuUtilization),
-                          percent(job.exposedFraction),
-                          TextTable::Number(job.slowdown, 3),
-                          TextTable::Number(job.jctS, 3),
-                          job.status});
+            table.AddRow(
+                {name,
+                 std::to_string(job.gpus),
+                 TextTable::Count(job.iterations),
+                 TextTable::Number(job.iterationMs, 3),
+                 percent(job.gpuUtilization),
+                 percent(job.exposedFraction),
+                 TextTable::Number(job.slowdown, 3),
+                 TextTable::Number(job.jctS ? Value(*job.jctS * (inMs ? 1e3 : 1)) : job.jctS, 3),
+                 job.status});
         }
         table.Print(os);
     }
@@ -397,7 +416,9 @@ RunTable::PrintJobs(std::ostream& os) const
         compare({"Exposed communication of the job [% of GPU time]", 100, 1, true},
                 &Job::exposedFraction);
         compare({"Slowdown against the job alone", 1, 3, false}, &Job::slowdown);
-        compare({"Job completion time [s]", 1, 3, false}, &Job::jctS);
+        compare(inMs ? Figure{"Job completion time [ms]", 1e3, 3, false}
+                     : Figure{"Job completion time [s]", 1, 3, false},
+                &Job::jctS);
     }
     if (m_jobNames.size() > names.size())
     {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 namespace ns3
 {
@@ -91,6 +92,26 @@ TextTable::Count(int64_t value)
         digits.insert(at - 3, ",");
     }
     return digits;
+}
+
+std::string
+TextTable::Wrap(const std::string& text)
+{
+    constexpr size_t WIDTH = 100;
+    std::istringstream words(text);
+    std::string lines;
+    size_t length = 0;
+    for (std::string word; words >> word;)
+    {
+        if (length > 0 && length + 1 + word.size() > WIDTH)
+        {
+            lines += "\n ";
+            length = 1;
+        }
+        lines += (length > 0 ? " " : "") + word;
+        length += (length > 0 ? 1 : 0) + word.size();
+    }
+    return lines + "\n";
 }
 
 } // namespace ns3

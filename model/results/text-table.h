@@ -28,6 +28,8 @@ class TextTable
     static std::string Change(const std::optional<double>& value, int digits);
     /// With commas between thousands.
     static std::string Count(int64_t value);
+    /// Text in lines of at most 100 characters, if its words allow; all but the first are indented.
+    static std::string Wrap(const std::string& text);
 
   private:
     struct Column

@@ -64,6 +64,8 @@ TransferTable::Print(std::ostream& os,
         list.AddColumn(runs.size() == 1 ? "completion [us]" : label + " [us]");
     }
     std::map<int64_t, std::vector<std::string>> rows;
+    std::vector<std::string> ofJobs;
+    bool anyOfJobs = false;
     int64_t posted = 0;
     int64_t hidden = 0;
     for (size_t r = 0; r < runs.size(); ++r)
@@ -71,8 +73,16 @@ TransferTable::Print(std::ostream& os,
         SQLite::Statement query(database,
                                 "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
                                 "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes "
-                                "FROM v_transfer AS v WHERE v.run = ? ORDER BY v.transfer");
+                                "FROM v_transfer AS v WHERE v.run = ? AND v.job IS NULL "
+                                "ORDER BY v.transfer");
         query.bind(1, runs[r].first);
+        SQLite::Statement jobs(database,
+                               "SELECT COUNT(*) FROM transfer WHERE run = ? AND job IS NOT NULL");
+        jobs.bind(1, runs[r].first);
+        jobs.executeStep();
+        ofJobs.push_back(TextTable::Count(jobs.getColumn(0).getInt64()) +
+                         (runs.size() == 1 ? "" : " under " + runs[r].second));
+        anyOfJobs = anyOfJobs || jobs.getColumn(0).getInt64() > 0;
         int64_t count = 0;
         int64_t retransmitted = 0;
         std::vector<double> times;
@@ -113,11 +123,20 @@ TransferTable::Print(std::ostream& os,
                         TextTable::Number(times.empty() ? std::nullopt : Value(times.back()), 3),
                         TextTable::Count(retransmitted)});
     }
+    if (anyOfJobs)
+    {
+        os << "\nTransfers of jobs: ";
+        for (size_t r = 0; r < ofJobs.size(); ++r)
+        {
+            os << (r == 0 ? "" : ", ") << ofJobs[r];
+        }
+        os << " (view v_transfer)\n";
+    }
     if (posted == 0)
     {
         return;
     }
-    os << "\nTransfers, time from posting to the acknowledgement\n";
+    os << "\nTransfers of plain flows, time from posting to the acknowledgement\n";
     summary.Print(os);
     os << "\n";
     for (const auto& [transfer, row] : rows)

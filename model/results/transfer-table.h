@@ -21,8 +21,8 @@ class TransferTable
 {
   public:
     /**
-     * Prints the number of transfers and the least, median and greatest of their times, then the
-     * first 20; nothing where no transfers were recorded.
+     * Prints, of plain flows, the number of transfers and the least, median and greatest of their
+     * times, then the first 20; of jobs their number alone. Nothing where none were recorded.
      * \param database a result database
      * \param runs number and label of each
      * \throws std::runtime_error if the database cannot be read

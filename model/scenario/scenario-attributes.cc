@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <limits>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -140,9 +141,30 @@ ConvertType(const std::string& text, const TypeId::AttributeInformation& info, s
 
 } // namespace
 
-ScenarioAttributes::ScenarioAttributes(ScenarioDiagnostics& diagnostics)
-    : m_diagnostics(diagnostics)
+ScenarioAttributes::ScenarioAttributes(ScenarioDiagnostics& diagnostics,
+                                       std::vector<std::string> overridden)
+    : m_diagnostics(diagnostics),
+      m_overridden(std::move(overridden))
 {
+}
+
+bool
+ScenarioAttributes::IsOverridden(TypeId tid, const std::string& attribute) const
+{
+    // ns-3 keeps a default at the class that declares the attribute.
+    while (true)
+    {
+        const std::string name = tid.GetName() + "::" + attribute;
+        if (std::find(m_overridden.begin(), m_overridden.end(), name) != m_overridden.end())
+        {
+            return true;
+        }
+        if (!tid.HasParent() || tid.GetParent() == tid)
+        {
+            return false;
+        }
+        tid = tid.GetParent();
+    }
 }
 
 std::vector<std::string>
@@ -439,6 +461,10 @@ ScenarioAttributes::ReadTyped(const ScenarioNode& node,
         const std::size_t before = block.attributes.size();
         ReadValue(node.items[i], keyPath, key, *info, block.attributes);
         good = good && block.attributes.size() > before;
+        if (block.attributes.size() > before && IsOverridden(tid, key))
+        {
+            block.attributes.pop_back();
+        }
     }
     return good ? std::optional<TypedBlock>(block) : std::nullopt;
 }

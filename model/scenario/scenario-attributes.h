@@ -43,7 +43,10 @@ enum class AttributeForm
 class ScenarioAttributes
 {
   public:
-    explicit ScenarioAttributes(ScenarioDiagnostics& diagnostics);
+    /// \param overridden attributes that the command line has set, as "ns3::Class::Attribute"; a
+    /// typed block's values for them are checked and left out
+    explicit ScenarioAttributes(ScenarioDiagnostics& diagnostics,
+                                std::vector<std::string> overridden = {});
 
     /**
      * Reads `Name` or `{type: Name, Attribute: value, ...}`. The TypeId is "ns3::" + Name + suffix.
@@ -87,8 +90,10 @@ class ScenarioAttributes
     static std::optional<std::string> Convert(const ScenarioNode& node,
                                               const TypeId::AttributeInformation& info,
                                               std::string& error);
+    bool IsOverridden(TypeId tid, const std::string& attribute) const;
 
     ScenarioDiagnostics& m_diagnostics;
+    std::vector<std::string> m_overridden;
 };
 
 } // namespace ns3

@@ -14,6 +14,7 @@
 
 #include <filesystem>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -86,6 +87,12 @@ std::optional<Scenario>
 ScenarioReader::Read(const std::string& file, ScenarioDiagnostics& diagnostics)
 {
     return ScenarioReader(diagnostics).Read(file);
+}
+
+void
+ScenarioReader::SetOverridden(std::vector<std::string> attributes)
+{
+    m_overridden = std::move(attributes);
 }
 
 std::optional<Scenario>
@@ -239,7 +246,7 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
     {
         const auto typed = SplitTyped("topology");
         const auto block =
-            ScenarioAttributes(m_diagnostics)
+            ScenarioAttributes(m_diagnostics, m_overridden)
                 .ReadTyped(*node, "topology", typed.first, typed.second, {"Explicit"});
         if (!block)
         {
@@ -301,7 +308,7 @@ ScenarioReader::ReportTopology(const ScenarioBlock& top,
 void
 ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
 {
-    ScenarioAttributes attributes(m_diagnostics);
+    ScenarioAttributes attributes(m_diagnostics, m_overridden);
     scenario.placement = DefaultTyped("Consolidate", "placement");
     if (const ScenarioNode* placement = top.Find("placement"))
     {

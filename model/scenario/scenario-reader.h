@@ -34,6 +34,9 @@ class ScenarioReader
 
     /// Sets the check of jobs' models; without one, every model is accepted.
     void SetModelCheck(ModelCheck check);
+    /// Sets which attributes the command line has set, as "ns3::Class::Attribute": they beat those
+    /// of typed blocks.
+    void SetOverridden(std::vector<std::string> attributes);
     /// Reads a file; nothing where there is an error.
     std::optional<Scenario> Read(const std::string& file);
     /// Reads a file without a check of models.
@@ -53,6 +56,7 @@ class ScenarioReader
 
     ScenarioDiagnostics& m_diagnostics;
     ModelCheck m_modelCheck;
+    std::vector<std::string> m_overridden;
 };
 
 } // namespace ns3
