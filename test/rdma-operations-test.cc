@@ -13,8 +13,11 @@ class RdmaOperationsTest : public NetworkFixture
     {
         MessageTag tag;
         tag.step = step;
-        network.GetTransport()
-            ->Post(Simulator::Now().GetTimeStep(), queuePair, bytes, tag, operation);
+        network.GetTransport()->Post(Simulator::Now().GetTimeStep(),
+                                     queuePair,
+                                     bytes,
+                                     tag,
+                                     operation);
     }
 };
 
@@ -36,8 +39,7 @@ TEST_F(RdmaOperationsTest, SizesOnTheWire)
     EXPECT_EQ(framing.GetReadRequestWireBytes(), 98u);
     framing.headerBytes = 48;
     framing.gapBytes = 0;
-    for (RdmaOperation operation :
-         {RdmaOperation::WRITE, RdmaOperation::SEND, RdmaOperation::READ})
+    for (RdmaOperation operation : {RdmaOperation::WRITE, RdmaOperation::SEND, RdmaOperation::READ})
     {
         EXPECT_EQ(framing.GetMessageWireBytes(2500, operation), 2500u + 3 * 48);
     }

@@ -61,13 +61,16 @@ class RandomLossTest : public NetworkFixture
         {
             uint64_t bytes = 1 + draw(draw(2) ? 3'000 : 60'000);
             expected.sizes.push_back(bytes);
-            auto operation = read ? RdmaOperation::READ
-                                  : (draw(2) ? RdmaOperation::SEND : RdmaOperation::WRITE);
+            auto operation =
+                read ? RdmaOperation::READ : (draw(2) ? RdmaOperation::SEND : RdmaOperation::WRITE);
             At(draw(2) * i * US, [this, queuePair, bytes, operation, i]() {
                 MessageTag tag;
                 tag.step = i;
-                network.GetTransport()
-                    ->Post(Simulator::Now().GetTimeStep(), queuePair, bytes, tag, operation);
+                network.GetTransport()->Post(Simulator::Now().GetTimeStep(),
+                                             queuePair,
+                                             bytes,
+                                             tag,
+                                             operation);
                 m_posted.push_back({i, bytes});
             });
         }

@@ -58,8 +58,7 @@ TEST_F(RdmaReadTest, ExactOverOneAndFourHops)
         CheckConservation();
         ASSERT_EQ(transfers.size(), 1u);
         int64_t request = hops * (98 * BYTE + US);
-        int64_t responses =
-            (4182 + 4178 + 1894) * BYTE + (hops - 1) * 4182 * BYTE + hops * US;
+        int64_t responses = (4182 + 4178 + 1894) * BYTE + (hops - 1) * 4182 * BYTE + hops * US;
         EXPECT_EQ(transfers[0].startPs, 5 * US);
         EXPECT_EQ(transfers[0].deliveredPs, 5 * US + request + responses) << hops;
         EXPECT_EQ(transfers[0].completedPs, transfers[0].deliveredPs);
@@ -123,8 +122,7 @@ TEST_F(RdmaReadTest, AResponseLostIsAskedForAgain)
     EXPECT_EQ(totals.retransmittedBytes, (outstanding + 1) * 4096);
     EXPECT_EQ(transfers.at(0).retransmittedBytes, totals.retransmittedBytes);
     // The response that starts again is a "first" once more (AETH).
-    EXPECT_EQ(GetSentBytes(Nic(0)),
-              (1000 + outstanding + 1) * 4178 + 4 + 4 + 4);
+    EXPECT_EQ(GetSentBytes(Nic(0)), (1000 + outstanding + 1) * 4178 + 4 + 4 + 4);
 }
 
 TEST_F(RdmaReadTest, TheLastResponseLostCostsATimeout)
@@ -251,9 +249,9 @@ TEST_F(RdmaReadTest, ThePriorityChangesBetweenRequests)
     ASSERT_EQ(changes.size(), 1u);
     // Two are under way and end before the change.
     EXPECT_EQ(changes[0].timePs, transfers.at(1).completedPs);
-    uint64_t half = 2 * network.GetTransport()->GetFraming(Nic(0)).GetMessageWireBytes(
-                            100'000,
-                            RdmaOperation::READ);
+    uint64_t half =
+        2 * network.GetTransport()->GetFraming(Nic(0)).GetMessageWireBytes(100'000,
+                                                                           RdmaOperation::READ);
     EXPECT_EQ(network.GetFabric()->GetLinkCounters(Nic(0), 2).bytes, half);
     EXPECT_EQ(network.GetFabric()->GetLinkCounters(Nic(0), 5).bytes, half);
     // Requests travel in the class of the queue pair.

@@ -78,11 +78,10 @@ class IrnTest : public NetworkFixture
     /// Loses the data frames whose running numbers are given.
     void Lose(const std::vector<uint32_t>& numbers)
     {
-        GetLossyBuffer("s1")->lose =
-            [numbers, count = 0u](const LossyBuffer::Arrival& arrival) mutable {
-                return arrival.priority == 4 &&
-                       std::count(numbers.begin(), numbers.end(), count++) > 0;
-            };
+        GetLossyBuffer("s1")->lose = [numbers,
+                                      count = 0u](const LossyBuffer::Arrival& arrival) mutable {
+            return arrival.priority == 4 && std::count(numbers.begin(), numbers.end(), count++) > 0;
+        };
     }
 };
 
@@ -248,8 +247,7 @@ TEST_F(IrnTest, TheSequenceNumberWraps)
     uint64_t count = 0;
     uint64_t lost = 0;
     GetLossyBuffer("s1")->lose = [&](const LossyBuffer::Arrival& arrival) {
-        bool lose =
-            arrival.priority == 4 && ++count > (1 << 24) - 500 && MixBits(count) % 100 == 0;
+        bool lose = arrival.priority == 4 && ++count > (1 << 24) - 500 && MixBits(count) % 100 == 0;
         lost += lose;
         return lose;
     };

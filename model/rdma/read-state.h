@@ -20,13 +20,13 @@ struct ReadState
     };
 
     // --- requester, at the destination NIC ---
-    uint64_t end{0};              ///< one past the last response of all READs posted
-    uint64_t started{0};          ///< READs that may be asked for (RoceNic::PostDelay)
-    uint64_t nextRequest{0};      ///< number of the next READ to ask for
-    uint64_t requested{0};        ///< one past the last response asked for
+    uint64_t end{0};               ///< one past the last response of all READs posted
+    uint64_t started{0};           ///< READs that may be asked for (RoceNic::PostDelay)
+    uint64_t nextRequest{0};       ///< number of the next READ to ask for
+    uint64_t requested{0};         ///< one past the last response asked for
     int64_t askedAgain{INT64_MIN}; ///< when responses were last asked for again [ps]
-    bool gapSeen{false};          ///< and they were asked for again
-    bool reordering{false};       ///< responses have overtaken each other
+    bool gapSeen{false};           ///< and they were asked for again
+    bool reordering{false};        ///< responses have overtaken each other
 
     // --- responder, at the source NIC ---
     std::deque<Responses> responses; ///< without holes

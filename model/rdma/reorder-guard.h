@@ -52,7 +52,7 @@ class ReorderGuard
     void GoBack(int64_t now);
 
     int64_t m_roundTrip;
-    int64_t m_until{INT64_MIN}; ///< it has gone back less than a round trip ago [ps]
+    int64_t m_until{INT64_MIN};      ///< it has gone back less than a round trip ago [ps]
     uint64_t m_deferred{UINT64_MAX}; ///< frame of a NAK that is put off
     uint64_t m_window{UINT64_MAX};
     uint64_t m_credit{0}; ///< frames acknowledged since the window grew

@@ -49,10 +49,7 @@ RoceReader::Request(int64_t now, uint32_t id, QueuePair& queuePair)
 }
 
 void
-RoceReader::SendRequest(int64_t now,
-                        uint32_t id,
-                        QueuePair& queuePair,
-                        const RdmaMessage& message)
+RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message)
 {
     uint64_t first = std::max(message.firstFrame, queuePair.expected);
     uint32_t index = m_transport.m_frames->Allocate();
@@ -63,8 +60,8 @@ RoceReader::SendRequest(int64_t now,
     frame.destination = queuePair.sourceNic;
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(first) & PSN_MASK;
-    frame.payload = static_cast<uint32_t>(message.bytes -
-                                          message.GetBytesUpTo(first, queuePair.framing.mtu));
+    frame.payload =
+        static_cast<uint32_t>(message.bytes - message.GetBytesUpTo(first, queuePair.framing.mtu));
     frame.wireBytes = queuePair.framing.GetReadRequestWireBytes();
     frame.job = static_cast<uint16_t>(queuePair.job + 1);
     frame.udpSourcePort = queuePair.udpSourcePort;
@@ -93,14 +90,14 @@ RoceReader::FindGap(int64_t now, uint32_t id, QueuePair& queuePair)
         return;
     }
     if (read.askedAgain != INT64_MIN &&
-        now - read.askedAgain < m_transport.GetRoundTrip(queuePair))
+        now - read.askedAgain < m_transport.m_requester.GetRoundTrip(queuePair))
     {
         // What was missing then has come, later than its successors: no answer is as quick. Those
         // that come after a round trip will show whether anything is missing.
         if (!read.reordering)
         {
             read.reordering = true;
-            m_transport.ReportReordering(now, id, queuePair);
+            m_transport.m_requester.ReportReordering(now, id, queuePair);
         }
         return;
     }
@@ -156,7 +153,7 @@ RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint
     queuePair.messages.Pop();
     ++queuePair.delivered;
     message.deliveredPs = now;
-    if (!m_transport.Complete(now, id, queuePair, message))
+    if (!m_transport.m_completions.Complete(now, id, queuePair, message))
     {
         return;
     }

@@ -224,7 +224,7 @@ RoceTransport::Post(int64_t now,
     }
     if (queuePair.delays)
     {
-        ScheduleDelays(id, queuePair);
+        m_completions.ScheduleDelays(id, queuePair);
         return;
     }
     Start(now, id, queuePair, message);
@@ -371,26 +371,8 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     }
     if (queuePair.attention)
     {
-        Attend(queuePair, frame, number, fresh);
+        m_requester.Attend(queuePair, frame, number, fresh);
     }
-}
-
-void
-RoceTransport::Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh)
-{
-    bool asks = number + 1 - queuePair.unacked >= queuePair.window;
-    if (queuePair.reorderGuard)
-    {
-        // Few frames are in flight: none may wait for the receiver's next acknowledgement.
-        asks |= queuePair.reorderGuard->IsReordering();
-    }
-    else if (!fresh)
-    {
-        asks = true;
-        queuePair.selectiveRepeat->OnResend(number);
-        Seek(queuePair);
-    }
-    frame.flags |= asks ? FRAME_ACK_REQUEST : 0;
 }
 
 void
@@ -442,376 +424,11 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
             m_reader.ReceiveNak(now, id, queuePair, copy.psn);
             return;
         }
-        ReceiveAck(now, id, queuePair, copy);
+        m_requester.ReceiveAck(now, id, queuePair, copy);
     }
 }
 
 // --- requester ---
-
-void
-RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame)
-{
-    bool nak = frame.kind == FrameKind::NAK;
-    // An ACK names the last frame received in order, a NAK the one that is missing.
-    uint64_t acked = ExpandPsn(frame.psn, queuePair.unacked) + (nak ? 0 : 1);
-    if (queuePair.failed || acked < queuePair.unacked)
-    {
-        return;
-    }
-    NS_ASSERT(acked <= queuePair.sent);
-    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked))
-    {
-        return;
-    }
-    if (nak && queuePair.selective)
-    {
-        ReceiveSelectiveNak(now, id, queuePair, ExpandPsn(frame.payload, queuePair.unacked));
-    }
-    else if (nak && acked == queuePair.unacked && queuePair.next > acked)
-    {
-        GoBack(now, id, queuePair, acked);
-    }
-}
-
-void
-RoceTransport::GoBack(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t missing)
-{
-    if (!queuePair.reorderGuard)
-    {
-        queuePair.reorderGuard = std::make_unique<ReorderGuard>(GetRoundTrip(queuePair));
-        queuePair.attention = true;
-    }
-    ReorderGuard& guard = *queuePair.reorderGuard;
-    bool known = guard.IsReordering();
-    bool goBack = guard.OnNak(now, missing, queuePair.next - missing);
-    if (guard.IsReordering())
-    {
-        queuePair.window = std::min(guard.GetWindow(), QueuePair::MAX_OUTSTANDING);
-        if (!known)
-        {
-            ReportReordering(now, id, queuePair);
-        }
-    }
-    if (goBack)
-    {
-        EmitEvent(now, "nak", id, queuePair);
-        queuePair.rate->OnLoss(now);
-        Rewind(now, id, queuePair);
-        return;
-    }
-    // Put off: the timer that runs for the oldest frame asks again.
-    queuePair.deadline = std::min(queuePair.deadline, guard.GetDeferredTime());
-    queuePair.timerArmed = true;
-    m_lane->Reschedule(queuePair.deadline, TimeoutKey(id));
-}
-
-void
-RoceTransport::ReceiveSelectiveNak(int64_t now,
-                                   uint32_t id,
-                                   QueuePair& queuePair,
-                                   uint64_t arrived)
-{
-    if (!queuePair.selectiveRepeat)
-    {
-        queuePair.selectiveRepeat = std::make_unique<SelectiveRepeat>(
-            m_nics[queuePair.sourceNic]->GetIrnLossDistance());
-        queuePair.attention = true;
-    }
-    if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
-    {
-        EmitEvent(now, "nak", id, queuePair);
-        queuePair.rate->OnLoss(now);
-    }
-    Seek(queuePair);
-    Activate(now, id, queuePair);
-}
-
-void
-RoceTransport::Seek(QueuePair& queuePair)
-{
-    queuePair.next = queuePair.selectiveRepeat->GetNext(queuePair.unacked, queuePair.sent);
-    queuePair.currentMessage =
-        queuePair.messages.IsEmpty() ? queuePair.posted : queuePair.messages.Find(queuePair.next);
-}
-
-int64_t
-RoceTransport::GetRoundTrip(const QueuePair& queuePair) const
-{
-    int64_t time = 0;
-    for (uint32_t port : m_fabric->GetRouting().GetPath(queuePair.sourceNic,
-                                                        queuePair.destinationNic,
-                                                        queuePair.flowHash,
-                                                        m_fabric->GetPathSelector()))
-    {
-        time += m_fabric->GetTopology().GetPortDelay(port) +
-                m_fabric->GetWireTime(port, queuePair.framing.GetAckWireBytes());
-    }
-    return 2 * time;
-}
-
-void
-RoceTransport::ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair)
-{
-    ++m_totals.reorderings;
-    EmitEvent(now,
-              "reordering",
-              id,
-              queuePair,
-              "frames overtake each other, which go-back-n takes for loss: fewer are in flight");
-}
-
-bool
-RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
-{
-    uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
-    int64_t timeout = queuePair.baseTimeout;
-    if (queuePair.reorderGuard && queuePair.reorderGuard->IsReordering())
-    {
-        queuePair.reorderGuard->OnProgress(acked - queuePair.unacked);
-        queuePair.window =
-            std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
-    }
-    queuePair.unacked = acked;
-    queuePair.deadline = now + timeout;
-    if (queuePair.timeout != timeout)
-    {
-        queuePair.timeout = timeout;
-        if (queuePair.timerArmed)
-        {
-            // It is set for a time that had been doubled.
-            m_lane->Reschedule(queuePair.deadline, TimeoutKey(id));
-        }
-    }
-    queuePair.lastProgress = now;
-    queuePair.next = std::max(queuePair.next, acked);
-    queuePair.rate->OnAck(now, payload);
-    while (!queuePair.messages.IsEmpty() && queuePair.messages.Front().endFrame <= acked)
-    {
-        RdmaMessage message = queuePair.messages.Front();
-        queuePair.messages.Pop();
-        queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
-        if (!Complete(now, id, queuePair, message))
-        {
-            return false;
-        }
-    }
-    if (queuePair.selectiveRepeat)
-    {
-        queuePair.selectiveRepeat->OnProgress(acked);
-        Seek(queuePair);
-    }
-    else if (!queuePair.messages.IsEmpty())
-    {
-        // After a rewind, frames may be acknowledged that have not been sent again.
-        while (queuePair.currentMessage < queuePair.posted &&
-               queuePair.messages.Get(queuePair.currentMessage).endFrame <= queuePair.next)
-        {
-            ++queuePair.currentMessage;
-        }
-    }
-    if (queuePair.changePending && acked >= queuePair.limit)
-    {
-        ApplyChange(now, id, queuePair);
-    }
-    // The window may have been full.
-    Activate(now, id, queuePair);
-    return true;
-}
-
-bool
-RoceTransport::Complete(int64_t now,
-                        uint32_t id,
-                        QueuePair& queuePair,
-                        const RdmaMessage& message)
-{
-    ++m_totals.completedMessages;
-    m_totals.completedBytes += message.bytes;
-    if (queuePair.delays)
-    {
-        uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
-        int64_t told = now + m_nics[nic]->GetCompletionDelay();
-        TransferRecord record = MakeTransfer(told, id, queuePair, message);
-        if (queuePair.read)
-        {
-            record.deliveredPs = told;
-        }
-        queuePair.delays->completions.push_back({record, message.tag});
-        ScheduleDelays(id, queuePair);
-        return true;
-    }
-    if (!m_transferTrace.IsEmpty())
-    {
-        m_transferTrace(MakeTransfer(now, id, queuePair, message));
-    }
-    return TellCompleted(now, id, queuePair, message.tag);
-}
-
-bool
-RoceTransport::TellCompleted(int64_t now,
-                             uint32_t id,
-                             QueuePair& queuePair,
-                             const MessageTag& tag)
-{
-    RdmaClient* client = queuePair.client;
-    if (!client)
-    {
-        return true;
-    }
-    if (queuePair.read)
-    {
-        client->MessageDelivered(now, id, tag);
-        if (!m_queuePairs[id])
-        {
-            return false;
-        }
-    }
-    client->MessageCompleted(now, id, tag);
-    return static_cast<bool>(m_queuePairs[id]);
-}
-
-void
-RoceTransport::ScheduleDelays(uint32_t id, QueuePair& queuePair)
-{
-    const RdmaDelays& delays = *queuePair.delays;
-    int64_t due = INT64_MAX;
-    if (!delays.completions.empty())
-    {
-        due = delays.completions.front().record.completedPs;
-    }
-    if (delays.started < queuePair.posted && !queuePair.failed)
-    {
-        uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
-        due = std::min(due,
-                       queuePair.messages.Get(delays.started).startPs +
-                           m_nics[nic]->GetPostDelay());
-    }
-    if (due != INT64_MAX && (!m_lane->IsPending(DelayKey(id)) || m_lane->GetTime(DelayKey(id)) > due))
-    {
-        m_lane->Reschedule(due, DelayKey(id));
-    }
-}
-
-void
-RoceTransport::HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    RdmaDelays& delays = *queuePair.delays;
-    while (!delays.completions.empty() && delays.completions.front().record.completedPs <= now)
-    {
-        RdmaDelays::Completion completion = delays.completions.front();
-        delays.completions.pop_front();
-        m_transferTrace(completion.record);
-        if (!TellCompleted(now, id, queuePair, completion.tag))
-        {
-            return;
-        }
-    }
-    uint32_t nic = queuePair.read ? queuePair.destinationNic : queuePair.sourceNic;
-    while (delays.started < queuePair.posted && !queuePair.failed)
-    {
-        const RdmaMessage& message = queuePair.messages.Get(delays.started);
-        if (message.startPs + m_nics[nic]->GetPostDelay() > now)
-        {
-            break;
-        }
-        ++delays.started;
-        Start(now, id, queuePair, message);
-    }
-    ScheduleDelays(id, queuePair);
-}
-
-void
-RoceTransport::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    queuePair.next = queuePair.unacked;
-    queuePair.currentMessage = queuePair.messages.Front().number;
-    Activate(now, id, queuePair);
-}
-
-void
-RoceTransport::RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    if (!queuePair.selectiveRepeat)
-    {
-        queuePair.selectiveRepeat = std::make_unique<SelectiveRepeat>(
-            m_nics[queuePair.sourceNic]->GetIrnLossDistance());
-        queuePair.attention = true;
-    }
-    queuePair.selectiveRepeat->OnTimeout(queuePair.unacked, queuePair.sent);
-    Seek(queuePair);
-    Activate(now, id, queuePair);
-}
-
-bool
-RoceTransport::ExtendTimeout(int64_t now, QueuePair& queuePair) const
-{
-    const RoceNic& nic = *m_nics[queuePair.sourceNic];
-    if (queuePair.sent - queuePair.unacked <= nic.GetIrnFewFrames() ||
-        queuePair.extended == queuePair.deadline)
-    {
-        return false;
-    }
-    // The RTO of many frames in flight, doubled as often as that of few.
-    int64_t factor = queuePair.timeout / queuePair.baseTimeout;
-    int64_t high = std::min(factor * nic.GetIrnTimeoutHigh(), nic.GetMaxRetransmissionTimeout());
-    int64_t deadline = queuePair.deadline - queuePair.timeout + high;
-    if (deadline <= now)
-    {
-        return false;
-    }
-    queuePair.deadline = deadline;
-    queuePair.extended = deadline;
-    return true;
-}
-
-void
-RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    queuePair.timerArmed = false;
-    if (queuePair.failed || queuePair.unacked == queuePair.next)
-    {
-        // Nothing is outstanding, or its oldest frame waits in the NIC: the next send arms it.
-        return;
-    }
-    if (queuePair.reorderGuard && queuePair.reorderGuard->TakeDeferred(now, queuePair.unacked))
-    {
-        queuePair.window = queuePair.reorderGuard->GetWindow();
-        EmitEvent(now, "nak", id, queuePair);
-        queuePair.rate->OnLoss(now);
-        Rewind(now, id, queuePair);
-        return;
-    }
-    if (now >= queuePair.deadline && !(queuePair.selective && ExtendTimeout(now, queuePair)))
-    {
-        if (m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
-        {
-            // Held: the network has told the NIC to wait.
-            queuePair.deadline = now + queuePair.timeout;
-        }
-        else if (now - queuePair.lastProgress >= m_nics[queuePair.sourceNic]->GetRetryTimeout())
-        {
-            Fail(now, id, queuePair);
-            return;
-        }
-        else
-        {
-            ++m_totals.timeouts;
-            EmitEvent(now, "timeout", id, queuePair);
-            queuePair.timeout =
-                std::min(2 * queuePair.timeout,
-                         m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
-            queuePair.rate->OnLoss(now);
-            if (queuePair.selective)
-            {
-                RepeatOldest(now, id, queuePair);
-                return;
-            }
-            Rewind(now, id, queuePair);
-            return;
-        }
-    }
-    queuePair.timerArmed = true;
-    m_lane->Schedule(queuePair.deadline, TimeoutKey(id));
-}
 
 void
 RoceTransport::Fail(int64_t now, uint32_t id, QueuePair& queuePair)
@@ -901,31 +518,6 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
     Activate(now, id, queuePair);
 }
 
-TransferRecord
-RoceTransport::MakeTransfer(int64_t now,
-                            uint32_t id,
-                            const QueuePair& queuePair,
-                            const RdmaMessage& message) const
-{
-    TransferRecord record;
-    record.queuePair = id;
-    record.message = message.number;
-    record.job = queuePair.job;
-    record.collective = message.tag.collective;
-    record.communicator = message.tag.communicator;
-    record.step = message.tag.step;
-    record.channel = queuePair.channel;
-    record.sourceNic = queuePair.sourceNic;
-    record.destinationNic = queuePair.destinationNic;
-    record.bytes = message.bytes;
-    record.priority = queuePair.priority;
-    record.startPs = message.startPs;
-    record.deliveredPs = message.deliveredPs;
-    record.completedPs = now;
-    record.retransmittedBytes = message.retransmittedBytes;
-    return record;
-}
-
 void
 RoceTransport::EmitEvent(int64_t now,
                          const char* kind,
@@ -961,10 +553,10 @@ RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
             m_reader.HandleTimeout(now, entity, queuePair);
             return;
         }
-        HandleTimeout(now, entity, queuePair);
+        m_requester.HandleTimeout(now, entity, queuePair);
         return;
     case DELAY_KIND:
-        HandleDelays(now, entity, queuePair);
+        m_completions.HandleDelays(now, entity, queuePair);
         return;
     case RoceResponder::DELIVERY_KIND:
         m_responder.HandleDeliveries(now, entity, queuePair);

@@ -6,8 +6,10 @@
 #include "queue-pair.h"
 #include "rdma-client.h"
 #include "rdma-records.h"
+#include "roce-completions.h"
 #include "roce-nic.h"
 #include "roce-reader.h"
+#include "roce-requester.h"
 #include "roce-responder.h"
 
 #include "ns3/event-lane.h"
@@ -138,7 +140,9 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void DoDispose() override;
 
   private:
+    friend class RoceCompletions;
     friend class RoceReader;
+    friend class RoceRequester;
 
     static constexpr uint32_t TIMEOUT_KIND = 0;
     static constexpr uint32_t DELAY_KIND = 2;
@@ -155,39 +159,12 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
         return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
     }
 
-    // requester
     void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
     void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
-    void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
-    /// \returns false if the client has destroyed the queue pair
-    bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
-    void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
     /// The frames of a message may be sent.
     void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
-    /// A message has ended. \returns false if the client has destroyed the queue pair
-    bool Complete(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
-    bool TellCompleted(int64_t now, uint32_t id, QueuePair& queuePair, const MessageTag& tag);
-    void HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair);
-    void ScheduleDelays(uint32_t id, QueuePair& queuePair);
-    /// A frame is being sent by a queue pair whose recovery is to know.
-    void Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh);
-    void ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived);
-    void GoBack(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t missing);
-    /// Goes to the frame that selective repeat sends next.
-    void Seek(QueuePair& queuePair);
-    /// The deadline is that of few frames in flight, and many are. \returns whether it is moved
-    bool ExtendTimeout(int64_t now, QueuePair& queuePair) const;
-    void RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair);
-    /// Least time from a frame's start to its acknowledgement on an idle path [ps].
-    int64_t GetRoundTrip(const QueuePair& queuePair) const;
-    void ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair);
-    void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
     void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
     void ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair);
-    TransferRecord MakeTransfer(int64_t now,
-                                uint32_t id,
-                                const QueuePair& queuePair,
-                                const RdmaMessage& message) const;
     void EmitEvent(int64_t now,
                    const char* kind,
                    uint32_t id,
@@ -204,7 +181,9 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     RdmaTotals m_totals;
     std::vector<JobRdmaCounters> m_jobs; ///< by job
     RoceResponder m_responder;
+    RoceRequester m_requester{*this};
     RoceReader m_reader{*this};
+    RoceCompletions m_completions{*this};
 
     std::string m_applyDecision;
 
