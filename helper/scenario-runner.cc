@@ -10,11 +10,10 @@
 #include "ns3/training-program-builder.h"
 
 #include <SQLiteCpp/Exception.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <unistd.h>
 
 namespace ns3
 {

@@ -15,8 +15,8 @@ namespace ns3
 /// What a user asks for on the command line.
 struct ScenarioRunnerOptions
 {
-    std::string scenario;     ///< file
-    std::string output;       ///< result database
+    std::string scenario; ///< file
+    std::string output;   ///< result database
     bool overwrite{false};
     bool check{false};        ///< validate only
     bool quiet{false};        ///< no progress, no table

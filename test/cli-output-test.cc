@@ -189,7 +189,8 @@ class BrokenPromiseBuffer : public DynamicThresholdBuffer
     {
         static TypeId tid = TypeId("ns3::BrokenPromiseBuffer")
                                 .SetParent<DynamicThresholdBuffer>()
-                                .AddConstructor<BrokenPromiseBuffer>();
+                                .AddConstructor<BrokenPromiseBuffer>()
+                                .HideFromDocumentation();
         return tid;
     }
 

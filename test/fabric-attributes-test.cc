@@ -177,6 +177,9 @@ TEST_F(FabricAttributesTest, MisuseOfTheTransportIsFatal)
     EXPECT_DEATH(network.GetTransport()->Apply(0, queuePair, 50'000, 8, 0), "priority 8");
     Post(queuePair, 1);
     EXPECT_DEATH(network.GetTransport()->DestroyQueuePair(0, queuePair), "outstanding");
+    Restart();
+    Set("ns3::RoceTransport::ApplyDecision", "tomorrow");
+    EXPECT_DEATH(Build(Star(2, 100 * G, US)), "ApplyDecision");
 }
 
 TEST_F(FabricAttributesTest, NicsWithoutAPathAreRefused)

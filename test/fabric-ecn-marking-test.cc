@@ -16,6 +16,7 @@ class ConstantMarker : public EcnMarker
                                 .SetParent<EcnMarker>()
                                 .SetGroupName("GpuFabric")
                                 .AddConstructor<ConstantMarker>()
+                                .HideFromDocumentation()
                                 .AddAttribute("P",
                                               "Probability.",
                                               DoubleValue(0.1),
@@ -65,8 +66,9 @@ class EcnMarkingTest : public NetworkFixture
 
 TEST_F(EcnMarkingTest, AStepMarksExactlyTheFramesAboveIt)
 {
-    // Kmin = Kmax = K: certain above K. Twelve frames of 4174 B arrive at once. The first is sent at
-    // once; at enqueue, frame i > 0 meets i - 1 waiting frames; at dequeue it leaves 11 - i behind.
+    // Kmin = Kmax = K: certain above K. Twelve frames of 4174 B arrive at once. The first is sent
+    // at once; at enqueue, frame i > 0 meets i - 1 waiting frames; at dequeue it leaves 11 - i
+    // behind.
     const uint32_t n = 12;
     const uint32_t frame = 4096 + 62 + 16;
     for (bool dequeue : {true, false})
@@ -210,8 +212,8 @@ TEST_F(EcnMarkingTest, TheRampGivesTheExpectedNumber)
 
 TEST_F(EcnMarkingTest, OneNotificationAnInterval)
 {
-    // All frames are marked for 1 ms: a CNP at once, then one each 50 us, the last at the end of the
-    // interval in which the last mark came.
+    // All frames are marked for 1 ms: a CNP at once, then one each 50 us, the last at the end of
+    // the interval in which the last mark came.
     Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
     Set("ns3::Dcqcn::MinRate", "100Gbps"); // the sender does not slow down
     Set("ns3::FabricSwitch::EcnMarker", "ns3::ConstantMarker");

@@ -67,6 +67,21 @@ topology:
                        "r.run) FROM run AS r"));
     }
 
+    /// The pauses of a link, those cut off by the end included, are what it counts as paused.
+    void CheckPauses()
+    {
+        cutPauses += Integer("SELECT COUNT(*) FROM pause JOIN run USING (run) "
+                             "WHERE pause.end_ps = run.end_ps");
+        if (Integer("SELECT COUNT(*) FROM link_window AS w JOIN run USING (run) "
+                    "WHERE w.start_ps > 0 OR w.end_ps <> run.end_ps") == 0)
+        {
+            EXPECT_EQ(Rows("SELECT link, priority, SUM(end_ps - start_ps) FROM pause "
+                           "GROUP BY link, priority ORDER BY 1, 2"),
+                      Rows("SELECT link, priority, paused_ps FROM link_window WHERE paused_ps > 0 "
+                           "ORDER BY link, priority"));
+        }
+    }
+
     /// Runs a scenario to its end and stops it at random instants before that; all must hold.
     void StopAtRandom(const std::string& scenario, uint64_t count)
     {
@@ -79,9 +94,12 @@ topology:
             SCOPED_TRACE("stop at " + std::to_string(stop) + " ps");
             Run(scenario + "stop: {time: " + std::to_string(stop) + "ps}\n");
             CheckGpuTime();
+            CheckPauses();
             ASSERT_EQ(Integer("SELECT end_ps FROM run"), stop);
         }
     }
+
+    int64_t cutPauses{0}; ///< pauses in force at the end of a run
 
     /// Total of a kind of GPU time of a job [ps].
     int64_t Spent(const std::string& job, const std::string& kind)
@@ -324,6 +342,7 @@ defaults:
   ns3::RedEcnMarker::Kmin: 20kB
   ns3::RedEcnMarker::Kmax: 100kB
 scheduler: {type: GpuIntensity, SelectPaths: true}
+measure: {from: 0us, to: 1s}
 jobs:
   - name: wide
     gpus-per-host: 1
@@ -357,6 +376,7 @@ flows:
     EXPECT_GT(Integer("SELECT COUNT(*) FROM queue_pair_change"), 0);
     EXPECT_GT(Integer("SELECT COUNT(*) FROM job WHERE start_ps - arrival_ps > 10000000"), 0);
     StopAtRandom(scenario, 50);
+    EXPECT_GT(cutPauses, 0); // some stops fell into a pause
 }
 
 // The same without PFC: drops, NAKs, timeouts and retransmissions, and all of it arrives.

@@ -43,7 +43,8 @@ class LossyBuffer : public DynamicThresholdBuffer
         static TypeId tid = TypeId("ns3::LossyBuffer")
                                 .SetParent<DynamicThresholdBuffer>()
                                 .SetGroupName("GpuFabric")
-                                .AddConstructor<LossyBuffer>();
+                                .AddConstructor<LossyBuffer>()
+                                .HideFromDocumentation();
         return tid;
     }
 
@@ -324,7 +325,11 @@ class NetworkFixture : public ::testing::Test
     void Launch(const std::vector<PlainFlow>& list)
     {
         flows = CreateObject<PlainFlows>();
-        flows->Start(network.GetTransport(), list, {});
+        // A network that hangs fails its test, rather than the test program its time.
+        EventId watchdog = Simulator::Schedule(Seconds(10), []() { Simulator::Stop(); });
+        flows->Start(network.GetTransport(), list, [watchdog](int64_t) {
+            Simulator::Remove(watchdog);
+        });
     }
 
     void Run(const std::vector<PlainFlow>& list)

@@ -338,6 +338,9 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.hyperIncreaseBps, 40e6);
     EXPECT_TRUE(p.clampTargetRate);
 
+    control->SetAttribute("Preset", StringValue("connect"));
+    EXPECT_DEATH(control->GetParameters(100 * G), "no preset of DCQCN");
+
     control->SetAttribute("Preset", StringValue("hpcc"));
     p = control->GetParameters(100 * G);
     EXPECT_EQ(p.g, 1.0 / 256);

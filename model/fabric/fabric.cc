@@ -161,8 +161,7 @@ Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
     ++m_totals.dropped;
     ++m_dropped[outId];
     const SwitchState& node = m_switches[m_ports[inId].switchIndex];
-    m_totals.losslessDrops +=
-        (m_losslessMask >> frame.priority & 1) && node.buffer->IsLossless();
+    m_totals.losslessDrops += (m_losslessMask >> frame.priority & 1) && node.buffer->IsLossless();
     if (!m_eventTrace.IsEmpty())
     {
         FabricEventRecord record;

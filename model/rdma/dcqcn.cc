@@ -291,7 +291,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     }
     else
     {
-        NS_ABORT_MSG_IF(m_preset != "paper", "DCQCN has no preset " << m_preset);
+        NS_ABORT_MSG_IF(m_preset != "paper", "no preset of DCQCN is called \"" << m_preset << '"');
         p.alphaPeriodPs = 55 * US;
         p.cnpIntervalPs = 50 * US;
         p.ratePeriodPs = 55 * US;

@@ -11,6 +11,8 @@
 #include "roce-framing.h"
 #include "selective-repeat.h"
 
+#include "ns3/path-selector.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -208,6 +210,35 @@ struct QueuePair
         uint64_t bytes = 0;
         messages.ForEach([&](const RdmaMessage& message) { bytes += message.bytes; });
         return bytes;
+    }
+
+    /// Sets the hashes of the five-tuple, of both directions.
+    void SetHashes()
+    {
+        flowHash = HashFiveTuple(sourceNic, destinationNic, udpSourcePort);
+        reverseHash = HashFiveTuple(destinationNic, sourceNic, udpSourcePort);
+    }
+
+    /// The record of a message that is acknowledged now.
+    TransferRecord Describe(uint32_t id, const RdmaMessage& message, int64_t now) const
+    {
+        TransferRecord record;
+        record.queuePair = id;
+        record.message = message.number;
+        record.job = job;
+        record.collective = message.tag.collective;
+        record.communicator = message.tag.communicator;
+        record.step = message.tag.step;
+        record.channel = channel;
+        record.sourceNic = sourceNic;
+        record.destinationNic = destinationNic;
+        record.bytes = message.bytes;
+        record.priority = priority;
+        record.startPs = message.startPs;
+        record.deliveredPs = message.deliveredPs;
+        record.completedPs = now;
+        record.retransmittedBytes = message.retransmittedBytes;
+        return record;
     }
 
     /// Frames that may be sent now.

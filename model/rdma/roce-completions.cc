@@ -31,7 +31,7 @@ RoceCompletions::Complete(int64_t now,
     {
         uint32_t nic = GetRequesterNic(queuePair);
         int64_t told = now + m_transport.m_nics[nic]->GetCompletionDelay();
-        TransferRecord record = MakeTransfer(told, id, queuePair, message);
+        TransferRecord record = queuePair.Describe(id, message, told);
         if (queuePair.read)
         {
             record.deliveredPs = told;
@@ -42,7 +42,7 @@ RoceCompletions::Complete(int64_t now,
     }
     if (!m_transport.m_transferTrace.IsEmpty())
     {
-        m_transport.m_transferTrace(MakeTransfer(now, id, queuePair, message));
+        m_transport.m_transferTrace(queuePair.Describe(id, message, now));
     }
     return TellCompleted(now, id, queuePair, message.tag);
 }
@@ -119,31 +119,6 @@ RoceCompletions::HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair)
         m_transport.Start(now, id, queuePair, message);
     }
     ScheduleDelays(id, queuePair);
-}
-
-TransferRecord
-RoceCompletions::MakeTransfer(int64_t now,
-                              uint32_t id,
-                              const QueuePair& queuePair,
-                              const RdmaMessage& message) const
-{
-    TransferRecord record;
-    record.queuePair = id;
-    record.message = message.number;
-    record.job = queuePair.job;
-    record.collective = message.tag.collective;
-    record.communicator = message.tag.communicator;
-    record.step = message.tag.step;
-    record.channel = queuePair.channel;
-    record.sourceNic = queuePair.sourceNic;
-    record.destinationNic = queuePair.destinationNic;
-    record.bytes = message.bytes;
-    record.priority = queuePair.priority;
-    record.startPs = message.startPs;
-    record.deliveredPs = message.deliveredPs;
-    record.completedPs = now;
-    record.retransmittedBytes = message.retransmittedBytes;
-    return record;
 }
 
 } // namespace ns3

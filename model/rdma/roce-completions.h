@@ -25,10 +25,6 @@ class RoceCompletions
 
   private:
     bool TellCompleted(int64_t now, uint32_t id, QueuePair& queuePair, const MessageTag& tag);
-    TransferRecord MakeTransfer(int64_t now,
-                                uint32_t id,
-                                const QueuePair& queuePair,
-                                const RdmaMessage& message) const;
     /// The NIC that posts.
     static uint32_t GetRequesterNic(const QueuePair& queuePair);
 

@@ -63,6 +63,9 @@ RoceTransport::DoDispose()
 void
 RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed)
 {
+    NS_ABORT_MSG_IF(m_applyDecision != "drain" && m_applyDecision != "next-message" &&
+                        m_applyDecision != "at-once",
+                    "ApplyDecision is \"" << m_applyDecision << '"');
     m_fabric = fabric;
     m_lane = EventLane::Get();
     m_frames = &fabric->GetFrames();
@@ -112,10 +115,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         config.udpSourcePort != 0 ? config.udpSourcePort : GetDefaultUdpSourcePort(id);
     queuePair.priority = config.priority;
     queuePair.client = config.client;
-    queuePair.flowHash =
-        HashFiveTuple(config.sourceNic, config.destinationNic, queuePair.udpSourcePort);
-    queuePair.reverseHash =
-        HashFiveTuple(config.destinationNic, config.sourceNic, queuePair.udpSourcePort);
+    queuePair.SetHashes();
     NS_ABORT_MSG_IF(!m_fabric->IsReachable(config.sourceNic, config.destinationNic),
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
@@ -506,10 +506,7 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
         }
         queuePair.priority = queuePair.newPriority;
         queuePair.udpSourcePort = queuePair.newUdpSourcePort;
-        queuePair.flowHash =
-            HashFiveTuple(queuePair.sourceNic, queuePair.destinationNic, queuePair.udpSourcePort);
-        queuePair.reverseHash =
-            HashFiveTuple(queuePair.destinationNic, queuePair.sourceNic, queuePair.udpSourcePort);
+        queuePair.SetHashes();
     }
     if (queuePair.read)
     {

@@ -70,7 +70,8 @@ IsPlainQuantity(const std::string& text, const std::vector<std::string>& units)
            std::find(units.begin(), units.end(), text.substr(unit)) != units.end();
 }
 
-/// Registered types that pass a test, sorted by name. Abstract ones are left out.
+/// Registered types that pass a test, sorted by name. Abstract ones are left out, and those hidden
+/// from ns-3's documentation, which can be named all the same.
 template <class Test>
 std::vector<std::string>
 ListIf(Test test)
@@ -79,7 +80,7 @@ ListIf(Test test)
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
     {
         const TypeId tid = TypeId::GetRegistered(i);
-        if (tid.HasConstructor() && test(tid))
+        if (tid.HasConstructor() && !tid.MustHideFromDocumentation() && test(tid))
         {
             names.push_back(tid.GetName());
         }
@@ -130,8 +131,8 @@ ConvertType(const std::string& text, const TypeId::AttributeInformation& info, s
     const std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
     TypeId tid;
     const bool known = TypeId::LookupByNameFailSafe(text, &tid);
-    const bool fits = std::find(family.begin(), family.end(), text) != family.end();
-    if (known && (fits || family.empty()))
+    if (known && tid.HasConstructor() &&
+        (family.empty() || GetFamily(tid) == GetFamily(TypeId::LookupByName(family[0]))))
     {
         return text;
     }

@@ -107,7 +107,7 @@ ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
                                 " files extend each other");
         return std::nullopt;
     }
-    m_text += (extends == nullptr ? "" : "\n# extends: " + file + "\n") + *text;
+    m_text += (extends == nullptr ? "" : "\n# extends: " + extends->text + "\n") + *text;
     std::optional<ScenarioNode> node = ScenarioNode::Parse(file, *text, m_diagnostics);
     if (!node)
     {
