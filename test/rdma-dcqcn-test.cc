@@ -357,6 +357,43 @@ TEST_F(DcqcnTest, Presets)
     p = control->GetParameters(400 * G);
     EXPECT_EQ(p.additiveIncreaseBps, 80e6);
     EXPECT_EQ(p.hyperIncreaseBps, 800e6);
+    EXPECT_EQ(p.decreaseIntervalPs, 4 * US);
+
+    control->SetAttribute("Preset", StringValue("connectx"));
+    p = control->GetParameters(400 * G);
+    EXPECT_EQ(p.g, 1.0 / 205);
+    EXPECT_EQ(p.alphaPeriodPs, 1 * US);
+    EXPECT_EQ(control->GetCnpInterval(), 4 * US);
+    EXPECT_EQ(p.decreaseIntervalPs, 4 * US);
+    EXPECT_EQ(p.ratePeriodPs, 300 * US);
+    EXPECT_EQ(p.byteCounter, 32'767u);
+    EXPECT_EQ(p.fastRecoverySteps, 1u);
+    EXPECT_EQ(p.additiveIncreaseBps, 5e6);
+    EXPECT_EQ(p.hyperIncreaseBps, 50e6);
+    EXPECT_TRUE(p.keepTargetRate);
+}
+
+TEST_F(DcqcnTest, OneDecreaseAnInterval)
+{
+    // g = 1/256 and alpha = 1 at first. CNPs at 0, 1 and 3 us: the first halves the rate at once,
+    // the two others together take effect at 4 us; one at 9 us finds the interval over.
+    DcqcnParameters parameters = CreateObject<Dcqcn>()->GetParameters(100 * G);
+    EXPECT_EQ(parameters.decreaseIntervalPs, 0);
+    parameters.decreaseIntervalPs = 4 * US;
+    DcqcnController controller(parameters, 100 * G);
+    controller.OnCnp(0);
+    EXPECT_EQ(controller.GetRate(0), 50e9);
+    controller.OnCnp(1 * US);
+    controller.OnCnp(3 * US);
+    EXPECT_EQ(controller.GetRate(4 * US - 1), 50e9);
+    EXPECT_EQ(controller.GetRate(4 * US), 25e9);
+    EXPECT_EQ(controller.GetRate(8 * US), 25e9);
+    controller.OnCnp(9 * US);
+    EXPECT_EQ(controller.GetRate(9 * US), 12.5e9);
+    // Looked at late, it is the same: the decrease at 13 us starts the timer of 55 us.
+    controller.OnCnp(10 * US);
+    EXPECT_EQ(controller.GetRate(68 * US - 1), 6.25e9);
+    EXPECT_EQ(controller.GetRate(68 * US), (12.5e9 + 6.25e9) / 2);
 }
 
 TEST_F(DcqcnTest, AttributesOverrideThePreset)
@@ -366,6 +403,8 @@ TEST_F(DcqcnTest, AttributesOverrideThePreset)
                                                             {"G", "0.25"},
                                                             {"AlphaPeriod", "3us"},
                                                             {"CnpInterval", "5us"},
+                                                            {"DecreaseInterval", "6us"},
+                                                            {"KeepTargetRate", "no"},
                                                             {"RatePeriod", "7us"},
                                                             {"ByteCounter", "1234567"},
                                                             {"FastRecoverySteps", "9"},
@@ -381,6 +420,8 @@ TEST_F(DcqcnTest, AttributesOverrideThePreset)
     EXPECT_EQ(p.g, 0.25);
     EXPECT_EQ(p.alphaPeriodPs, 3 * US);
     EXPECT_EQ(p.cnpIntervalPs, 5 * US);
+    EXPECT_EQ(p.decreaseIntervalPs, 6 * US);
+    EXPECT_FALSE(p.keepTargetRate);
     EXPECT_EQ(p.ratePeriodPs, 7 * US);
     EXPECT_EQ(p.byteCounter, 1'234'567u);
     EXPECT_EQ(p.fastRecoverySteps, 9u);

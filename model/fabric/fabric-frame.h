@@ -13,11 +13,12 @@ constexpr uint32_t NO_FRAME = UINT32_MAX;
 /// What a frame is to the fabric and to the RDMA layer.
 enum class FrameKind : uint8_t
 {
-    DATA, ///< RC WRITE
+    DATA, ///< payload: of a WRITE, or of what FrameFlag says
     ACK,  ///< acknowledgement, cumulative
     NAK,  ///< PSN sequence error
     CNP,  ///< congestion notification packet
-    PFC   ///< 802.1Qbb pause; never queued, never forwarded
+    PFC,  ///< 802.1Qbb pause; never queued, never forwarded
+    READ_REQUEST ///< RDMA READ request: `payload` is the length asked for, from `psn` on
 };
 
 /// Bits of Frame::flags.
@@ -26,7 +27,10 @@ enum FrameFlag : uint8_t
     FRAME_ECT = 1,   ///< IP ECN field 10
     FRAME_CE = 2,    ///< IP ECN field 11
     FRAME_FIRST = 4, ///< first frame of a message
-    FRAME_LAST = 8   ///< last frame of a message
+    FRAME_LAST = 8,  ///< last frame of a message
+    FRAME_SEND = 16, ///< of a SEND
+    FRAME_READ = 32, ///< a response to a READ
+    FRAME_ACK_REQUEST = 64 ///< to be acknowledged at once (BTH, AckReq)
 };
 
 /**
@@ -44,7 +48,8 @@ struct alignas(64) Frame
     uint32_t queuePair;
     uint32_t psn;       ///< 24 bits; PFC: class-enable vector
     uint32_t wireBytes; ///< with preamble, FCS and gap [byte]
-    uint32_t payload;   ///< [byte]; PFC: priorities paused (others of the vector resumed)
+    uint32_t payload;   ///< [byte]; PFC: priorities paused (others of the vector resumed);
+                        ///< NAK under selective repeat: the PSN received
     uint32_t ingress;   ///< port by which it came into the switch; PFC: link that caused it
     uint16_t job;       ///< job + 1, 0: none; for accounting
     uint16_t udpSourcePort;

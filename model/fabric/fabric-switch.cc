@@ -63,8 +63,9 @@ FabricSwitch::GetTypeId()
                           MakeBooleanChecker())
             .AddAttribute("WatchdogDetection",
                           "PFC watchdog: how long an egress queue that holds frames is paused "
-                          "without a break until it acts (SONiC: 200 ms); 0: no watchdog.",
-                          TimeValue(MilliSeconds(200)),
+                          "without a break until it acts (SONiC: 200 ms). 0, the default: no "
+                          "watchdog, for a low priority may starve as long without any storm.",
+                          TimeValue(Seconds(0)),
                           MakeTimeAccessor(&FabricSwitch::m_watchdogDetection),
                           MakeTimeChecker(Seconds(0)))
             .AddAttribute("WatchdogRestoration",

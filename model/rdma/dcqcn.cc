@@ -63,6 +63,17 @@ DcqcnController::Advance(int64_t now)
     {
         return;
     }
+    if (m_cnpWaits && m_decreaseDue <= now)
+    {
+        AdvanceTimers(m_decreaseDue);
+        Decrease(m_decreaseDue);
+    }
+    AdvanceTimers(now);
+}
+
+void
+DcqcnController::AdvanceTimers(int64_t now)
+{
     while (m_alphaDue <= now && m_alpha > NO_ALPHA)
     {
         m_alpha *= 1 - m_parameters.g;
@@ -108,6 +119,20 @@ void
 DcqcnController::OnCnp(int64_t now)
 {
     Advance(now);
+    if (m_congested && now < m_decreaseDue)
+    {
+        // One decrease an interval, if a CNP came in it.
+        m_cnpWaits = true;
+        return;
+    }
+    Decrease(now);
+}
+
+void
+DcqcnController::Decrease(int64_t now)
+{
+    m_cnpWaits = false;
+    m_decreaseDue = now + m_parameters.decreaseIntervalPs;
     if (!m_parameters.keepTargetRate || !m_congested || m_timerCount + m_byteCount > 0)
     {
         m_target = m_rate;
@@ -151,8 +176,9 @@ Dcqcn::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<Dcqcn>()
             .AddAttribute("Preset",
-                          "Parameters of the DCQCN paper, or those that the public HPCC simulator "
-                          "runs with. One of: paper, hpcc.",
+                          "Parameters of the DCQCN paper, those that the public HPCC simulator "
+                          "runs with, or the defaults of ConnectX adapters in their vendor's "
+                          "documents. One of: paper, hpcc, connectx.",
                           StringValue("paper"),
                           MakeStringAccessor(&Dcqcn::m_preset),
                           MakeStringChecker())
@@ -162,7 +188,7 @@ Dcqcn::GetTypeId()
                           MakeDoubleAccessor(&Dcqcn::m_g),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("AlphaPeriod",
-                          "Time without a CNP after which alpha decays. 0: the preset's.",
+                          "K: time without a CNP after which alpha decays. 0: the preset's.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&Dcqcn::m_alphaPeriod),
                           MakeTimeChecker(Time(0)))
@@ -171,6 +197,13 @@ Dcqcn::GetTypeId()
                           "preset's.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&Dcqcn::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("DecreaseInterval",
+                          "Least time between two decreases of R_C, at the sender; a CNP in between "
+                          "takes effect at its end (the paper has none). 0: the preset's; 1ps: "
+                          "none.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&Dcqcn::m_decreaseInterval),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("RatePeriod",
                           "T: timer of the rate increase. 0: the preset's.",
@@ -217,7 +250,13 @@ Dcqcn::GetTypeId()
                           "Whether R_T is held at the line rate.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&Dcqcn::m_clamp),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("KeepTargetRate",
+                          "Whether a CNP that follows another before any increase leaves R_T as it "
+                          "is, not setting it to R_C. One of: preset, yes, no.",
+                          StringValue("preset"),
+                          MakeStringAccessor(&Dcqcn::m_keepTargetRate),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -233,12 +272,29 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         // run.py of the HPCC simulator, `dcqcn`: increments are a share of the line rate.
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
+        p.decreaseIntervalPs = 4 * US;
         p.ratePeriodPs = 300 * US;
         p.byteCounter = 0;
         p.fastRecoverySteps = 1;
         p.keepTargetRate = true;
         p.additiveIncreaseBps = 20e6 * static_cast<double>(lineRateBps) / 100e9;
         p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
+    }
+    else if (m_preset == "connectx")
+    {
+        // Names of the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
+        // rate_reduce_monitor_period, rpg_time_reset, rpg_byte_reset, rpg_threshold, rpg_ai_rate,
+        // rpg_hai_rate, clamp_tgt_rate off.
+        p.g = 1.0 / 205;
+        p.alphaPeriodPs = 1 * US;
+        p.cnpIntervalPs = 4 * US;
+        p.decreaseIntervalPs = 4 * US;
+        p.ratePeriodPs = 300 * US;
+        p.byteCounter = 32'767;
+        p.fastRecoverySteps = 1;
+        p.keepTargetRate = true;
+        p.additiveIncreaseBps = 5e6;
+        p.hyperIncreaseBps = 50e6;
     }
     else
     {
@@ -264,6 +320,14 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     if (m_cnpInterval.IsStrictlyPositive())
     {
         p.cnpIntervalPs = m_cnpInterval.GetTimeStep();
+    }
+    if (m_decreaseInterval.IsStrictlyPositive())
+    {
+        p.decreaseIntervalPs = m_decreaseInterval.GetTimeStep();
+    }
+    if (m_keepTargetRate != "preset")
+    {
+        p.keepTargetRate = m_keepTargetRate == "yes";
     }
     if (m_ratePeriod.IsStrictlyPositive())
     {

@@ -18,6 +18,7 @@ struct DcqcnParameters
     double g{1.0 / 256};           ///< g: gain of alpha
     int64_t alphaPeriodPs{0};      ///< timer of the alpha update [ps]
     int64_t cnpIntervalPs{0};      ///< N: least time between CNPs of a flow, at the receiver [ps]
+    int64_t decreaseIntervalPs{0}; ///< least time between two decreases, at the sender [ps]
     int64_t ratePeriodPs{0};       ///< T: timer of the rate increase [ps]
     uint64_t byteCounter{0};       ///< B: bytes between increases [byte]; 0: none
     uint32_t fastRecoverySteps{5}; ///< F
@@ -49,8 +50,10 @@ class DcqcnController : public RateController
     double GetAlpha(int64_t now);
 
   private:
-    /// Fires the timers that are due by now, in order of time.
+    /// Does what is due by now, in order of time.
     void Advance(int64_t now);
+    void AdvanceTimers(int64_t now);
+    void Decrease(int64_t now);
     void Increase();
 
     const DcqcnParameters m_parameters;
@@ -65,6 +68,8 @@ class DcqcnController : public RateController
     uint32_t m_byteCount{0};  ///< BC
     uint32_t m_hyperCount{0}; ///< i
     bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
+    int64_t m_decreaseDue{0}; ///< no decrease before [ps]
+    bool m_cnpWaits{false};   ///< a CNP came before that
 };
 
 /**
@@ -86,6 +91,7 @@ class Dcqcn : public RdmaCongestionControl
     double m_g;
     Time m_alphaPeriod;
     Time m_cnpInterval;
+    Time m_decreaseInterval;
     Time m_ratePeriod;
     uint64_t m_byteCounter;
     bool m_useByteCounter;
@@ -95,6 +101,7 @@ class Dcqcn : public RdmaCongestionControl
     uint32_t m_hyperIncreaseLimit;
     DataRate m_minRate;
     bool m_clamp;
+    std::string m_keepTargetRate;
 };
 
 } // namespace ns3

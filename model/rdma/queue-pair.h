@@ -2,12 +2,18 @@
 #ifndef GPU_FABRIC_QUEUE_PAIR_H
 #define GPU_FABRIC_QUEUE_PAIR_H
 
+#include "frame-bitmap.h"
 #include "rdma-client.h"
 #include "rdma-congestion-control.h"
+#include "rdma-delays.h"
+#include "read-state.h"
+#include "reorder-guard.h"
 #include "roce-framing.h"
+#include "selective-repeat.h"
 
 #include "ns3/path-selector.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -16,7 +22,7 @@
 namespace ns3
 {
 
-/// A posted WRITE until it is acknowledged. Frames have 64-bit numbers within the queue pair; the
+/// A posted message until it is acknowledged, or a READ until it is answered. Frames have 64-bit numbers within the queue pair; the
 /// 24-bit PSN on the wire is their lower part.
 struct RdmaMessage
 {
@@ -28,6 +34,13 @@ struct RdmaMessage
     int64_t deliveredPs{-1};
     uint64_t retransmittedBytes{0};
     MessageTag tag;
+    RdmaOperation operation{RdmaOperation::WRITE};
+
+    /// Payload of its frames below one of them, or below the end [byte].
+    uint64_t GetBytesUpTo(uint64_t frame, uint32_t mtu) const
+    {
+        return std::min(bytes, (frame - firstFrame) * mtu);
+    }
 };
 
 /// Messages in order; taking from the front moves an index, not the rest.
@@ -53,6 +66,18 @@ class MessageQueue
     RdmaMessage& Get(uint64_t number)
     {
         return m_messages[m_head + (number - Front().number)];
+    }
+
+    /// Number of the message that a frame belongs to; one past the last where it is not posted.
+    /// There must be a message, and the frame not be older than it.
+    uint64_t Find(uint64_t frame) const
+    {
+        auto found = std::upper_bound(
+            m_messages.begin() + static_cast<std::ptrdiff_t>(m_head),
+            m_messages.end(),
+            frame,
+            [](uint64_t f, const RdmaMessage& message) { return f < message.endFrame; });
+        return found != m_messages.end() ? found->number : m_messages.back().number + 1;
     }
 
     /// Calls f with each message, oldest first.
@@ -99,9 +124,10 @@ enum class ArbiterPlace : uint8_t
 };
 
 /**
- * One direction of a reliable connection: the requester at the source NIC and the responder at the
- * destination NIC. The two halves are touched only by handlers of their own node, save that the
- * responder reads the tag of the message it completes.
+ * One direction of a reliable connection: data flow from the source NIC to the destination NIC. For
+ * WRITE and SEND the requester is at the source and the responder at the destination; for READ it
+ * is the reverse, and a queue pair has either READs or the others. The two halves are touched only
+ * by handlers of their own node, save that the receiver of data reads the messages it completes.
  */
 struct QueuePair
 {
@@ -115,6 +141,7 @@ struct QueuePair
     uint64_t end{0};            ///< one past the last frame posted
     uint64_t limit{UINT64_MAX}; ///< frames from here on wait for a change of path or priority
     uint64_t sent{0};           ///< one past the highest frame ever sent
+    uint64_t window{MAX_OUTSTANDING}; ///< most frames in flight
     uint64_t currentMessage{0}; ///< number of the message that `next` belongs to
     uint64_t posted{0};         ///< messages posted
     MessageQueue messages;      ///< not yet acknowledged
@@ -132,10 +159,18 @@ struct QueuePair
     ArbiterPlace place{ArbiterPlace::IDLE};
     bool failed{false};
     bool timerArmed{false};
+    bool attention{false};   ///< `selectiveRepeat` or `reorderGuard` is to know of frames sent
+    bool selective{false};   ///< loss is recovered by selective repeat, at both ends
+    int64_t baseTimeout{0};  ///< RTO while there is progress [ps]
     int64_t timeout{0};      ///< current RTO [ps]
     int64_t deadline{0};     ///< RTO expires [ps]
+    int64_t extended{-1};    ///< the deadline that is one of many frames in flight [ps]
     int64_t lastProgress{0}; ///< [ps]
     RdmaClient* client{nullptr};
+    std::unique_ptr<SelectiveRepeat> selectiveRepeat; ///< made when first needed
+    std::unique_ptr<ReorderGuard> reorderGuard;       ///< made by the first NAK of go-back-N
+    std::unique_ptr<RdmaDelays> delays;               ///< null where NICs take no time
+    std::unique_ptr<ReadState> read;                  ///< of a queue pair of READs
 
     // A change that waits for a message boundary.
     bool changePending{false};
@@ -152,6 +187,7 @@ struct QueuePair
     uint32_t ackInterval{1};
     uint32_t sinceAck{0};       ///< frames in order since the last ACK
     bool nakSent{false};        ///< for the gap at `expected`
+    std::unique_ptr<FrameBitmap> arrived; ///< out of order, by selective repeat
     bool congestionSeen{false}; ///< CE within the present CNP interval
 
     /// Payload posted and not delivered in order [byte].
@@ -208,7 +244,7 @@ struct QueuePair
     /// Frames that may be sent now.
     bool HasFrames() const
     {
-        return !failed && next < end && next < limit && next - unacked < MAX_OUTSTANDING;
+        return !failed && next < end && next < limit && next - unacked < window;
     }
 };
 

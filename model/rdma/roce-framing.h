@@ -7,12 +7,20 @@
 namespace ns3
 {
 
+/// What a message does.
+enum class RdmaOperation : uint8_t
+{
+    WRITE, ///< RDMA WRITE, posted at the NIC that has the data
+    SEND,  ///< SEND, posted at the NIC that has the data
+    READ   ///< RDMA READ, posted at the NIC that wants the data
+};
+
 /**
  * Sizes of RoCEv2 frames [byte] (InfiniBand Architecture Specification 1.2.1, Annex A17).
  *
  * Ethernet 14, IPv4 20, UDP 8, BTH 12, payload, pad to 4, ICRC 4, FCS 4; RETH 16 on the first frame
- * of a WRITE; AETH 4 on an acknowledgement; 16 zero bytes in a CNP. Preamble, start delimiter and
- * inter-frame gap take another 20 on the wire. Non-zero overrides replace the headers, for
+ * of a WRITE and in a READ request; AETH 4 on an acknowledgement and on the first, last or only
+ * response to a READ; 16 zero bytes in a CNP. Preamble, start delimiter and inter-frame gap take another 20 on the wire. Non-zero overrides replace the headers, for
  * comparison with models that count otherwise.
  */
 struct RoceFraming
@@ -27,7 +35,7 @@ struct RoceFraming
     uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
     uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
 
-    /// A data frame on the wire.
+    /// A data frame of a WRITE on the wire.
     uint32_t GetDataWireBytes(uint32_t payload, bool first) const
     {
         if (headerBytes != 0)
@@ -36,6 +44,28 @@ struct RoceFraming
         }
         uint32_t padded = (payload + 3) & ~3u;
         return padded + BASE + (first ? RETH : 0) + gapBytes;
+    }
+
+    /// A response to a READ on the wire. \param edge first, last or only
+    uint32_t GetResponseWireBytes(uint32_t payload, bool edge) const
+    {
+        return GetDataWireBytes(payload, false) + (edge && headerBytes == 0 ? AETH : 0);
+    }
+
+    /// A data frame of any operation on the wire.
+    uint32_t GetDataWireBytes(RdmaOperation operation,
+                              uint32_t payload,
+                              bool first,
+                              bool last) const
+    {
+        return operation == RdmaOperation::READ
+                   ? GetResponseWireBytes(payload, first || last)
+                   : GetDataWireBytes(payload, first && operation == RdmaOperation::WRITE);
+    }
+
+    uint32_t GetReadRequestWireBytes() const
+    {
+        return BASE + RETH + gapBytes;
     }
 
     uint32_t GetAckWireBytes() const
@@ -55,14 +85,17 @@ struct RoceFraming
     }
 
     /// All data frames of a message on the wire.
-    uint64_t GetMessageWireBytes(uint64_t bytes) const
+    uint64_t GetMessageWireBytes(uint64_t bytes,
+                                 RdmaOperation operation = RdmaOperation::WRITE) const
     {
         uint64_t frames = GetFrameCount(bytes);
         auto last = static_cast<uint32_t>(bytes - (frames - 1) * mtu);
-        uint64_t wire = GetDataWireBytes(frames > 1 ? mtu : last, true);
+        uint64_t wire =
+            GetDataWireBytes(operation, frames > 1 ? mtu : last, true, frames == 1);
         if (frames > 1)
         {
-            wire += (frames - 2) * GetDataWireBytes(mtu, false) + GetDataWireBytes(last, false);
+            wire += (frames - 2) * GetDataWireBytes(operation, mtu, false, false) +
+                    GetDataWireBytes(operation, last, false, true);
         }
         return wire;
     }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/roce-nic.h"
 
+#include "ns3/abort.h"
 #include "ns3/dcqcn.h"
 #include "ns3/object-factory.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -68,7 +70,61 @@ RoceNic::GetTypeId()
                           "A queue pair fails after so long without progress.",
                           TimeValue(Seconds(30)),
                           MakeTimeAccessor(&RoceNic::m_retryTimeout),
-                          MakeTimeChecker(MicroSeconds(1)));
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("LossRecovery",
+                          "How lost frames of WRITE and SEND are recovered; that of the sending "
+                          "NIC holds for both ends. READ responses are asked for again from the "
+                          "first that is missing. One of: go-back-n, irn.",
+                          StringValue("go-back-n"),
+                          MakeStringAccessor(&RoceNic::SetLossRecovery, &RoceNic::GetLossRecovery),
+                          MakeStringChecker())
+            .AddAttribute("IrnTimeoutLow",
+                          "RTO_low of IRN: in place of RetransmissionTimeout while few frames are "
+                          "in flight (Mittal et al., SIGCOMM 2018, section 4.1).",
+                          TimeValue(MicroSeconds(100)),
+                          MakeTimeAccessor(&RoceNic::m_irnTimeoutLow),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("IrnTimeoutHigh",
+                          "RTO_high of IRN: the RTO otherwise. At least IrnTimeoutLow.",
+                          TimeValue(MicroSeconds(320)),
+                          MakeTimeAccessor(&RoceNic::m_irnTimeoutHigh),
+                          MakeTimeChecker(MicroSeconds(1)))
+            .AddAttribute("IrnFewFrames",
+                          "N of IRN: so many frames in flight are few [frames].",
+                          UintegerValue(3),
+                          MakeUintegerAccessor(&RoceNic::m_irnFewFrames),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("IrnWindow",
+                          "BDP-FC of IRN: most payload in flight of a queue pair, at least a "
+                          "frame; the paper takes the bandwidth-delay product of the longest path "
+                          "[byte]. 0B: no limit.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceNic::m_irnWindow),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("IrnLossDistance",
+                          "A frame counts as lost when one so many numbers later has arrived "
+                          "[frames]. 1 is IRN; more tolerates packets that overtake each other.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&RoceNic::m_irnLossDistance),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("ReadDepth",
+                          "READs of a queue pair that are asked for and not answered "
+                          "(max_rd_atomic of the verbs).",
+                          UintegerValue(16),
+                          MakeUintegerAccessor(&RoceNic::m_readDepth),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("PostDelay",
+                          "Time from posting a message until its first frame may be sent.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RoceNic::m_postDelay),
+                          MakeTimeChecker(Time(0)))
+            .AddAttribute("CompletionDelay",
+                          "Time from the arrival of a message's last frame until the receiver is "
+                          "told, and from that of its acknowledgement (of a READ's last response) "
+                          "until the requester is told; part of the times of `transfer`.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RoceNic::m_completionDelay),
+                          MakeTimeChecker(Time(0)));
     return tid;
 }
 
@@ -85,6 +141,20 @@ RoceFraming
 RoceNic::GetFraming() const
 {
     return {m_mtu, m_headerBytes, m_ackBytes, m_gapBytes};
+}
+
+void
+RoceNic::SetLossRecovery(std::string name)
+{
+    NS_ABORT_MSG_IF(name != "go-back-n" && name != "irn",
+                    "LossRecovery is go-back-n or irn, not " << name);
+    m_selective = name == "irn";
+}
+
+std::string
+RoceNic::GetLossRecovery() const
+{
+    return m_selective ? "irn" : "go-back-n";
 }
 
 void

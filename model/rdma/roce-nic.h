@@ -7,6 +7,8 @@
 
 #include "ns3/fabric-net-device.h"
 
+#include <string>
+
 namespace ns3
 {
 
@@ -48,10 +50,62 @@ class RoceNic : public FabricNetDevice
         return m_retryTimeout.GetTimeStep();
     }
 
+    /// Whether lost frames are recovered by selective repeat (IRN), not by go-back-N.
+    bool IsSelective() const
+    {
+        return m_selective;
+    }
+
+    /// RTO of selective repeat while few frames are in flight [ps].
+    int64_t GetIrnTimeoutLow() const
+    {
+        return m_irnTimeoutLow.GetTimeStep();
+    }
+
+    int64_t GetIrnTimeoutHigh() const
+    {
+        return m_irnTimeoutHigh.GetTimeStep();
+    }
+
+    uint32_t GetIrnFewFrames() const
+    {
+        return m_irnFewFrames;
+    }
+
+    /// Most payload in flight by selective repeat [byte]; 0: no limit.
+    uint64_t GetIrnWindow() const
+    {
+        return m_irnWindow;
+    }
+
+    uint32_t GetIrnLossDistance() const
+    {
+        return m_irnLossDistance;
+    }
+
+    /// READs outstanding of a queue pair.
+    uint32_t GetReadDepth() const
+    {
+        return m_readDepth;
+    }
+
+    int64_t GetPostDelay() const
+    {
+        return m_postDelay.GetTimeStep();
+    }
+
+    int64_t GetCompletionDelay() const
+    {
+        return m_completionDelay.GetTimeStep();
+    }
+
   protected:
     void DoDispose() override;
 
   private:
+    void SetLossRecovery(std::string name);
+    std::string GetLossRecovery() const;
+
     TypeId m_congestionControlType;
     Ptr<RdmaCongestionControl> m_congestionControl;
     uint32_t m_mtu;
@@ -62,6 +116,15 @@ class RoceNic : public FabricNetDevice
     Time m_timeout;
     Time m_maxTimeout;
     Time m_retryTimeout;
+    bool m_selective{false};
+    Time m_irnTimeoutLow;
+    Time m_irnTimeoutHigh;
+    uint32_t m_irnFewFrames;
+    uint64_t m_irnWindow;
+    uint32_t m_irnLossDistance;
+    uint32_t m_readDepth;
+    Time m_postDelay;
+    Time m_completionDelay;
 };
 
 } // namespace ns3

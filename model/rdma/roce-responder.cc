@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/roce-responder.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -8,13 +10,15 @@ void
 RoceResponder::Build(Fabric* fabric,
                      EventLane* lane,
                      RdmaTotals* totals,
-                     std::vector<JobRdmaCounters>* jobs)
+                     std::vector<JobRdmaCounters>* jobs,
+                     const std::vector<Ptr<RoceNic>>* nics)
 {
     m_fabric = fabric;
     m_lane = lane;
     m_frames = &fabric->GetFrames();
     m_totals = totals;
     m_jobs = jobs;
+    m_nics = nics;
 }
 
 void
@@ -31,46 +35,142 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     }
     if (number > queuePair.expected)
     {
+        if (queuePair.selective)
+        {
+            ReceiveOutOfOrder(now, id, queuePair, number);
+            return;
+        }
         ++m_totals->discardedFrames;
         if (!queuePair.nakSent)
         {
             queuePair.nakSent = true;
-            SendControl(now,
-                        id,
-                        queuePair,
-                        FrameKind::NAK,
-                        static_cast<uint32_t>(queuePair.expected));
+            SendControl(now, id, queuePair, FrameKind::NAK, queuePair.expected);
         }
         return;
     }
     bool last = false;
+    bool gap = false;
     if (number < queuePair.expected)
     {
         ++m_totals->duplicateFrames;
     }
     else
     {
-        queuePair.nakSent = false;
         ++queuePair.expected;
         m_totals->deliveredBytes += payload;
         last = flags & FRAME_LAST;
-        if (!last && ++queuePair.sinceAck < queuePair.ackInterval)
+        if (queuePair.nakSent)
+        {
+            queuePair.nakSent = false;
+            gap = queuePair.selective;
+            if (gap)
+            {
+                CloseGap(queuePair);
+            }
+        }
+        if (!(flags & (FRAME_LAST | FRAME_ACK_REQUEST)) && !gap &&
+            ++queuePair.sinceAck < queuePair.ackInterval)
         {
             return;
         }
     }
     queuePair.sinceAck = 0;
-    SendControl(now, id, queuePair, FrameKind::ACK, static_cast<uint32_t>(queuePair.expected - 1));
+    SendControl(now, id, queuePair, FrameKind::ACK, queuePair.expected - 1);
     if (last)
     {
-        RdmaMessage& message = queuePair.messages.Get(queuePair.delivered++);
-        message.deliveredPs = now;
+        Deliver(now, id, queuePair);
+    }
+    // Behind a gap there may have been whole messages.
+    while (gap && queuePair.delivered < queuePair.posted &&
+           queuePair.messages.Get(queuePair.delivered).endFrame <= queuePair.expected)
+    {
+        Deliver(now, id, queuePair);
+    }
+}
+
+void
+RoceResponder::Deliver(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    RdmaMessage& message = queuePair.messages.Get(queuePair.delivered++);
+    message.deliveredPs = now;
+    if (queuePair.delays)
+    {
+        int64_t told = now + (*m_nics)[queuePair.destinationNic]->GetCompletionDelay();
+        message.deliveredPs = told;
+        queuePair.delays->deliveries.push_back({told, message.tag});
+        if (!m_lane->IsPending(DeliveryKey(id)))
+        {
+            m_lane->Schedule(told, DeliveryKey(id));
+        }
+        return;
+    }
+    if (queuePair.client)
+    {
+        MessageTag tag = message.tag;
+        queuePair.client->MessageDelivered(now, id, tag);
+    }
+}
+
+void
+RoceResponder::HandleDeliveries(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    std::deque<RdmaDelays::Delivery>& deliveries = queuePair.delays->deliveries;
+    while (!deliveries.empty() && deliveries.front().timePs <= now)
+    {
+        MessageTag tag = deliveries.front().tag;
+        deliveries.pop_front();
         if (queuePair.client)
         {
-            MessageTag tag = message.tag;
             queuePair.client->MessageDelivered(now, id, tag);
         }
     }
+    if (!deliveries.empty() && !m_lane->IsPending(DeliveryKey(id)))
+    {
+        m_lane->Schedule(deliveries.front().timePs, DeliveryKey(id));
+    }
+}
+
+void
+RoceResponder::ReceiveOutOfOrder(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t number)
+{
+    if (!queuePair.arrived)
+    {
+        queuePair.arrived = std::make_unique<FrameBitmap>();
+    }
+    queuePair.arrived->Advance(queuePair.expected);
+    if (queuePair.arrived->Set(number))
+    {
+        ++m_totals->outOfOrderFrames;
+    }
+    else
+    {
+        ++m_totals->duplicateFrames;
+    }
+    queuePair.nakSent = true;
+    SendControl(now, id, queuePair, FrameKind::NAK, queuePair.expected, number);
+}
+
+void
+RoceResponder::CloseGap(QueuePair& queuePair)
+{
+    FrameBitmap& arrived = *queuePair.arrived;
+    arrived.Advance(queuePair.expected);
+    uint64_t end = arrived.FindClear(queuePair.expected);
+    for (uint64_t number = queuePair.delivered; queuePair.expected < end; ++number)
+    {
+        const RdmaMessage& message = queuePair.messages.Get(number);
+        uint64_t stop = std::min(end, message.endFrame);
+        if (stop <= queuePair.expected)
+        {
+            continue;
+        }
+        m_totals->deliveredBytes +=
+            message.GetBytesUpTo(stop, queuePair.framing.mtu) -
+            message.GetBytesUpTo(queuePair.expected, queuePair.framing.mtu);
+        queuePair.expected = stop;
+    }
+    arrived.Advance(end);
+    queuePair.nakSent = !arrived.IsEmpty();
 }
 
 void
@@ -78,7 +178,8 @@ RoceResponder::SendControl(int64_t now,
                            uint32_t id,
                            QueuePair& queuePair,
                            FrameKind kind,
-                           uint32_t psn)
+                           uint64_t number,
+                           uint64_t arrived)
 {
     uint32_t index = m_frames->Allocate();
     Frame& frame = (*m_frames)[index];
@@ -88,8 +189,8 @@ RoceResponder::SendControl(int64_t now,
     frame.source = queuePair.destinationNic;
     frame.destination = queuePair.sourceNic;
     frame.queuePair = id;
-    frame.psn = psn & PSN_MASK;
-    frame.payload = 0;
+    frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
+    frame.payload = static_cast<uint32_t>(arrived) & PSN_MASK;
     frame.wireBytes =
         kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
     frame.job = static_cast<uint16_t>(queuePair.job + 1);

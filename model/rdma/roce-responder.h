@@ -3,6 +3,7 @@
 #define GPU_FABRIC_ROCE_RESPONDER_H
 
 #include "queue-pair.h"
+#include "roce-nic.h"
 
 #include "ns3/event-lane.h"
 #include "ns3/fabric.h"
@@ -23,12 +24,15 @@ struct RdmaTotals
     uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
     uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
     uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)
-    uint64_t discardedFrames{0};    ///< received behind a gap
+    uint64_t discardedFrames{0};    ///< received behind a gap, or on a failed queue pair
+    uint64_t outOfOrderFrames{0};   ///< received behind a gap and kept (selective repeat)
     uint64_t acks{0};
     uint64_t naks{0};
     uint64_t cnps{0};
     uint64_t timeouts{0};
     uint64_t failures{0};
+    uint64_t reorderings{0};   ///< queue pairs whose frames have overtaken each other
+    uint64_t readRequests{0};  ///< sent, repeated ones included
     uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
 };
 
@@ -61,6 +65,13 @@ class RoceResponder
   public:
     static constexpr uint32_t LANE_CLASS = 1;
     static constexpr uint32_t CNP_KIND = 1;
+    static constexpr uint32_t DELIVERY_KIND = 3;
+
+    /// Key of the next delivery that a receiver is to be told of.
+    static uint32_t DeliveryKey(uint32_t queuePair)
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, DELIVERY_KIND);
+    }
 
     /// Key of the end of a queue pair's CNP interval.
     static uint32_t CnpKey(uint32_t queuePair)
@@ -71,21 +82,36 @@ class RoceResponder
     void Build(Fabric* fabric,
                EventLane* lane,
                RdmaTotals* totals,
-               std::vector<JobRdmaCounters>* jobs);
+               std::vector<JobRdmaCounters>* jobs,
+               const std::vector<Ptr<RoceNic>>* nics);
     /// A data frame has arrived; frees it.
     void Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    /// A frame has arrived with CE; sends a CNP now or at the end of the interval.
+    void SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// Tells the client of the messages whose time has come (RoceNic::CompletionDelay).
+    void HandleDeliveries(int64_t now, uint32_t id, QueuePair& queuePair);
+
     /// The event of CnpKey().
     void EndCnpInterval(int64_t now, uint32_t id, QueuePair& queuePair);
 
   private:
-    void SendControl(int64_t now, uint32_t id, QueuePair& queuePair, FrameKind kind, uint32_t psn);
-    void SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair);
+    void SendControl(int64_t now,
+                     uint32_t id,
+                     QueuePair& queuePair,
+                     FrameKind kind,
+                     uint64_t number,
+                     uint64_t arrived = 0);
+    void ReceiveOutOfOrder(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t number);
+    /// The gap at `expected` has just been closed by one frame: takes what had arrived behind it.
+    void CloseGap(QueuePair& queuePair);
+    void Deliver(int64_t now, uint32_t id, QueuePair& queuePair);
 
     Fabric* m_fabric{nullptr};
     EventLane* m_lane{nullptr};
     FramePool* m_frames{nullptr};
     RdmaTotals* m_totals{nullptr};
     std::vector<JobRdmaCounters>* m_jobs{nullptr};
+    const std::vector<Ptr<RoceNic>>* m_nics{nullptr};
 };
 
 } // namespace ns3

@@ -79,7 +79,7 @@ RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, 
             nic->MakeCongestionControl();
         }
     }
-    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals, &m_jobs);
+    m_responder.Build(PeekPointer(fabric), PeekPointer(m_lane), &m_totals, &m_jobs, &m_nics);
     m_lane->SetHandler(LANE_CLASS, this, 0);
 }
 
@@ -120,7 +120,23 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
                                     << m_fabric->GetTopology().GetPortName(config.destinationNic));
-    queuePair.timeout = source.GetRetransmissionTimeout();
+    queuePair.selective = source.IsSelective();
+    queuePair.baseTimeout =
+        queuePair.selective ? source.GetIrnTimeoutLow() : source.GetRetransmissionTimeout();
+    queuePair.timeout = queuePair.baseTimeout;
+    if (queuePair.selective && source.GetIrnWindow() > 0)
+    {
+        queuePair.window = std::clamp<uint64_t>(source.GetIrnWindow() / queuePair.framing.mtu,
+                                                1,
+                                                QueuePair::MAX_OUTSTANDING);
+        queuePair.attention = true;
+    }
+    if (source.GetPostDelay() + source.GetCompletionDelay() + destination.GetPostDelay() +
+            destination.GetCompletionDelay() >
+        0)
+    {
+        queuePair.delays = std::make_unique<RdmaDelays>();
+    }
     queuePair.ackInterval = destination.GetAckInterval();
     queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
     if (config.job != NO_ID && config.job >= m_jobs.size())
@@ -148,6 +164,10 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     QueuePair& queuePair = *m_queuePairs[id];
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
                     "a queue pair is destroyed with messages outstanding");
+    NS_ABORT_MSG_IF(!queuePair.failed && queuePair.delays &&
+                        !(queuePair.delays->completions.empty() &&
+                          queuePair.delays->deliveries.empty()),
+                    "a queue pair is destroyed before its client is told of all messages");
     if (queuePair.place != ArbiterPlace::IDLE)
     {
         // It has failed, or what it was to send again was acknowledged in the meantime.
@@ -155,27 +175,71 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     }
     m_lane->Cancel(TimeoutKey(id));
     m_lane->Cancel(RoceResponder::CnpKey(id));
+    m_lane->Cancel(RoceResponder::DeliveryKey(id));
+    m_lane->Cancel(DelayKey(id));
     m_totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
     m_totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
     m_queuePairs[id].reset();
 }
 
 void
-RoceTransport::Post(int64_t now, uint32_t id, uint64_t bytes, const MessageTag& tag)
+RoceTransport::Post(int64_t now,
+                    uint32_t id,
+                    uint64_t bytes,
+                    const MessageTag& tag,
+                    RdmaOperation operation)
 {
     NS_ABORT_MSG_IF(bytes == 0, "a message has at least one byte");
     QueuePair& queuePair = *m_queuePairs[id];
+    bool isRead = operation == RdmaOperation::READ;
+    if (isRead && queuePair.posted == 0)
+    {
+        const RoceNic& requester = *m_nics[queuePair.destinationNic];
+        queuePair.read = std::make_unique<ReadState>();
+        // The requester keeps count of what is outstanding; the responder sends what it is told.
+        queuePair.unacked = UINT64_MAX;
+        queuePair.window = UINT64_MAX;
+        queuePair.baseTimeout = queuePair.timeout = requester.GetRetransmissionTimeout();
+    }
+    NS_ABORT_MSG_IF(isRead != static_cast<bool>(queuePair.read),
+                    "a queue pair has either READs or WRITEs and SENDs");
+    NS_ABORT_MSG_IF(isRead && bytes > RoceReader::MAX_BYTES, "a READ has at most 2^31 bytes");
+    uint64_t end = isRead                          ? queuePair.read->end
+                   : queuePair.messages.IsEmpty() ? queuePair.end
+                                                  : queuePair.messages.Back().endFrame;
     RdmaMessage message;
     message.number = queuePair.posted++;
-    message.firstFrame = queuePair.end;
-    message.endFrame = queuePair.end + queuePair.framing.GetFrameCount(bytes);
+    message.firstFrame = end;
+    message.endFrame = end + queuePair.framing.GetFrameCount(bytes);
     message.bytes = bytes;
     message.startPs = now;
     message.tag = tag;
-    queuePair.end = message.endFrame;
+    message.operation = operation;
     queuePair.messages.Push(message);
     ++m_totals.postedMessages;
     m_totals.postedBytes += bytes;
+    if (isRead)
+    {
+        queuePair.read->end = message.endFrame;
+    }
+    if (queuePair.delays)
+    {
+        m_completions.ScheduleDelays(id, queuePair);
+        return;
+    }
+    Start(now, id, queuePair, message);
+}
+
+void
+RoceTransport::Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message)
+{
+    if (queuePair.read)
+    {
+        queuePair.read->started = message.number + 1;
+        m_reader.Request(now, id, queuePair);
+        return;
+    }
+    queuePair.end = message.endFrame;
     Activate(now, id, queuePair);
 }
 
@@ -218,7 +282,14 @@ RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& 
     QueuePair& queuePair = *m_queuePairs[id];
     uint32_t index = m_frames->Allocate();
     Frame& frame = (*m_frames)[index];
-    BuildData(now, id, queuePair, frame);
+    if (queuePair.read)
+    {
+        m_reader.BuildResponse(now, id, queuePair, frame);
+    }
+    else
+    {
+        BuildData(now, id, queuePair, frame);
+    }
     if (!queuePair.rate)
     {
         queuePair.rate = m_nics[port]->GetCongestionControl()->CreateController(
@@ -262,12 +333,14 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
     frame.payload = payload;
-    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first);
+    bool isSend = message.operation == RdmaOperation::SEND;
+    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first && !isSend);
     frame.job = static_cast<uint16_t>(queuePair.job + 1);
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags =
-        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0));
+        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0) |
+                             (isSend ? FRAME_SEND : 0));
     frame.markedHere = 0;
 
     m_totals.sentBytes += payload;
@@ -303,6 +376,10 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     {
         ++queuePair.currentMessage;
     }
+    if (queuePair.attention)
+    {
+        m_requester.Attend(queuePair, frame, number, fresh);
+    }
 }
 
 void
@@ -316,10 +393,25 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         return;
     }
     QueuePair& queuePair = *m_queuePairs[id];
+    if (queuePair.failed)
+    {
+        m_totals.discardedFrames += frame.kind == FrameKind::DATA;
+        m_totals.controlFrames += frame.kind != FrameKind::DATA;
+        m_frames->Free(index);
+        return;
+    }
     switch (frame.kind)
     {
     case FrameKind::DATA:
+        if (frame.flags & FRAME_READ)
+        {
+            m_reader.ReceiveResponse(now, id, queuePair, index);
+            return;
+        }
         m_responder.Receive(now, id, queuePair, index);
+        return;
+    case FrameKind::READ_REQUEST:
+        m_reader.ReceiveRequest(now, id, queuePair, index);
         return;
     case FrameKind::CNP:
         ++m_totals.controlFrames;
@@ -334,133 +426,16 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         // The copy outlives the frame: what follows may post, and so allocate.
         const Frame copy = frame;
         m_frames->Free(index);
-        ReceiveAck(now, id, queuePair, copy);
+        if (queuePair.read)
+        {
+            m_reader.ReceiveNak(now, id, queuePair, copy.psn);
+            return;
+        }
+        m_requester.ReceiveAck(now, id, queuePair, copy);
     }
 }
 
 // --- requester ---
-
-void
-RoceTransport::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame)
-{
-    bool nak = frame.kind == FrameKind::NAK;
-    // An ACK names the last frame received in order, a NAK the one that is missing.
-    uint64_t acked = ExpandPsn(frame.psn, queuePair.unacked) + (nak ? 0 : 1);
-    if (queuePair.failed || acked < queuePair.unacked)
-    {
-        return;
-    }
-    NS_ASSERT(acked <= queuePair.sent);
-    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked))
-    {
-        return;
-    }
-    if (nak && acked == queuePair.unacked && queuePair.next > acked)
-    {
-        EmitEvent(now, "nak", id, queuePair);
-        queuePair.rate->OnLoss(now);
-        Rewind(now, id, queuePair);
-    }
-}
-
-bool
-RoceTransport::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
-{
-    uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
-    int64_t timeout = m_nics[queuePair.sourceNic]->GetRetransmissionTimeout();
-    queuePair.unacked = acked;
-    queuePair.deadline = now + timeout;
-    if (queuePair.timeout != timeout)
-    {
-        queuePair.timeout = timeout;
-        if (queuePair.timerArmed)
-        {
-            // It is set for a time that had been doubled.
-            m_lane->Reschedule(queuePair.deadline, TimeoutKey(id));
-        }
-    }
-    queuePair.lastProgress = now;
-    queuePair.next = std::max(queuePair.next, acked);
-    queuePair.rate->OnAck(now, payload);
-    while (!queuePair.messages.IsEmpty() && queuePair.messages.Front().endFrame <= acked)
-    {
-        RdmaMessage message = queuePair.messages.Front();
-        queuePair.messages.Pop();
-        queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
-        ++m_totals.completedMessages;
-        m_totals.completedBytes += message.bytes;
-        EmitTransfer(now, id, queuePair, message);
-        if (queuePair.client)
-        {
-            queuePair.client->MessageCompleted(now, id, message.tag);
-            if (!m_queuePairs[id])
-            {
-                return false;
-            }
-        }
-    }
-    if (!queuePair.messages.IsEmpty())
-    {
-        // After a rewind, frames may be acknowledged that have not been sent again.
-        while (queuePair.currentMessage < queuePair.posted &&
-               queuePair.messages.Get(queuePair.currentMessage).endFrame <= queuePair.next)
-        {
-            ++queuePair.currentMessage;
-        }
-    }
-    if (queuePair.changePending && acked >= queuePair.limit)
-    {
-        ApplyChange(now, id, queuePair);
-    }
-    // The window may have been full.
-    Activate(now, id, queuePair);
-    return true;
-}
-
-void
-RoceTransport::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    queuePair.next = queuePair.unacked;
-    queuePair.currentMessage = queuePair.messages.Front().number;
-    Activate(now, id, queuePair);
-}
-
-void
-RoceTransport::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    queuePair.timerArmed = false;
-    if (queuePair.failed || queuePair.unacked == queuePair.next)
-    {
-        // Nothing is outstanding, or its oldest frame waits in the NIC: the next send arms it.
-        return;
-    }
-    if (now >= queuePair.deadline)
-    {
-        if (m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
-        {
-            // Held: the network has told the NIC to wait.
-            queuePair.deadline = now + queuePair.timeout;
-        }
-        else if (now - queuePair.lastProgress >= m_nics[queuePair.sourceNic]->GetRetryTimeout())
-        {
-            Fail(now, id, queuePair);
-            return;
-        }
-        else
-        {
-            ++m_totals.timeouts;
-            EmitEvent(now, "timeout", id, queuePair);
-            queuePair.timeout =
-                std::min(2 * queuePair.timeout,
-                         m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
-            queuePair.rate->OnLoss(now);
-            Rewind(now, id, queuePair);
-            return;
-        }
-    }
-    queuePair.timerArmed = true;
-    m_lane->Schedule(queuePair.deadline, TimeoutKey(id));
-}
 
 void
 RoceTransport::Fail(int64_t now, uint32_t id, QueuePair& queuePair)
@@ -493,11 +468,23 @@ RoceTransport::Apply(int64_t now,
     queuePair.newUdpSourcePort = udpSourcePort;
     queuePair.newPriority = priority;
     queuePair.newDecision = decision;
-    bool started = queuePair.currentMessage < queuePair.posted &&
-                   queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
-    queuePair.limit =
-        started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
-    if (m_applyDecision == "at-once" || queuePair.unacked >= queuePair.limit ||
+    bool started;
+    uint64_t done = queuePair.unacked;
+    if (queuePair.read)
+    {
+        // A boundary between requests.
+        done = queuePair.expected;
+        queuePair.limit = queuePair.read->requested;
+        started = queuePair.limit > done;
+    }
+    else
+    {
+        started = queuePair.currentMessage < queuePair.posted &&
+                  queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
+        queuePair.limit =
+            started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
+    }
+    if (m_applyDecision == "at-once" || done >= queuePair.limit ||
         (m_applyDecision == "next-message" && !started))
     {
         ApplyChange(now, id, queuePair);
@@ -528,24 +515,19 @@ RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
         queuePair.udpSourcePort = queuePair.newUdpSourcePort;
         queuePair.SetHashes();
     }
+    if (queuePair.read)
+    {
+        m_reader.Request(now, id, queuePair);
+    }
     Activate(now, id, queuePair);
 }
 
 void
-RoceTransport::EmitTransfer(int64_t now,
-                            uint32_t id,
-                            const QueuePair& queuePair,
-                            const RdmaMessage& message)
-{
-    if (m_transferTrace.IsEmpty())
-    {
-        return;
-    }
-    m_transferTrace(queuePair.Describe(id, message, now));
-}
-
-void
-RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair)
+RoceTransport::EmitEvent(int64_t now,
+                         const char* kind,
+                         uint32_t id,
+                         const QueuePair& queuePair,
+                         const char* detail)
 {
     if (m_eventTrace.IsEmpty())
     {
@@ -558,7 +540,8 @@ RoceTransport::EmitEvent(int64_t now, const char* kind, uint32_t id, const Queue
     record.link = queuePair.sourceNic;
     record.queuePair = id;
     record.priority = queuePair.priority;
-    record.detail = "oldest frame " + std::to_string(queuePair.unacked);
+    uint64_t oldest = queuePair.read ? queuePair.expected : queuePair.unacked;
+    record.detail = detail ? detail : "oldest frame " + std::to_string(oldest);
     m_eventTrace(record);
 }
 
@@ -566,12 +549,23 @@ void
 RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 {
     QueuePair& queuePair = *m_queuePairs[entity];
-    if (kind == TIMEOUT_KIND)
+    switch (kind)
     {
-        HandleTimeout(now, entity, queuePair);
-    }
-    else
-    {
+    case TIMEOUT_KIND:
+        if (queuePair.read)
+        {
+            m_reader.HandleTimeout(now, entity, queuePair);
+            return;
+        }
+        m_requester.HandleTimeout(now, entity, queuePair);
+        return;
+    case DELAY_KIND:
+        m_completions.HandleDelays(now, entity, queuePair);
+        return;
+    case RoceResponder::DELIVERY_KIND:
+        m_responder.HandleDeliveries(now, entity, queuePair);
+        return;
+    default:
         m_responder.EndCnpInterval(now, entity, queuePair);
     }
 }
@@ -585,8 +579,9 @@ RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
         // Its client has destroyed it, being told of its failure.
         return LaneHandler::GetLaneContext(entity, kind);
     }
-    return m_fabric->GetLaneContext(kind == TIMEOUT_KIND ? queuePair->sourceNic
-                                                         : queuePair->destinationNic,
+    bool atRequester = kind == TIMEOUT_KIND || kind == DELAY_KIND;
+    return m_fabric->GetLaneContext(atRequester && !queuePair->read ? queuePair->sourceNic
+                                                                    : queuePair->destinationNic,
                                     Fabric::WAKE);
 }
 

@@ -6,7 +6,10 @@
 #include "queue-pair.h"
 #include "rdma-client.h"
 #include "rdma-records.h"
+#include "roce-completions.h"
 #include "roce-nic.h"
+#include "roce-reader.h"
+#include "roce-requester.h"
 #include "roce-responder.h"
 
 #include "ns3/event-lane.h"
@@ -35,8 +38,9 @@ struct QueuePairConfig
 };
 
 /**
- * RoCEv2 reliable connections of all NICs of a cluster: WRITE messages, cumulative
- * acknowledgements, go-back-N, retransmission timeout, pacing by congestion control.
+ * RoCEv2 reliable connections of all NICs of a cluster: WRITE, SEND and READ messages, cumulative
+ * acknowledgements, go-back-N or selective repeat, retransmission timeout, pacing by congestion
+ * control.
  *
  * A queue pair lives as long as its peers do; its congestion-control state outlives a message.
  * State is made when a queue pair is created and freed when it is destroyed; ids are not reused.
@@ -73,8 +77,15 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
         Fail(now, queuePair, *m_queuePairs[queuePair]);
     }
 
-    /// Posts a WRITE of bytes >= 1 [byte].
-    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag);
+    /**
+     * Posts a message of bytes >= 1 [byte]; a READ has at most 2^31. A queue pair that has had a
+     * READ takes nothing else, and the reverse.
+     */
+    void Post(int64_t now,
+              uint32_t queuePair,
+              uint64_t bytes,
+              const MessageTag& tag,
+              RdmaOperation operation = RdmaOperation::WRITE);
     /**
      * Gives a live queue pair another path and priority. They take effect at a message boundary:
      * with `drain` the next message waits until everything before it is acknowledged.
@@ -142,7 +153,12 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void DoDispose() override;
 
   private:
+    friend class RoceCompletions;
+    friend class RoceReader;
+    friend class RoceRequester;
+
     static constexpr uint32_t TIMEOUT_KIND = 0;
+    static constexpr uint32_t DELAY_KIND = 2;
 
     /// Key of a queue pair's retransmission timer.
     static uint32_t TimeoutKey(uint32_t queuePair)
@@ -150,18 +166,23 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
         return EventLane::Key(LANE_CLASS, queuePair, TIMEOUT_KIND);
     }
 
-    // requester
+    /// Key of the next start or completion of a message that takes time.
+    static uint32_t DelayKey(uint32_t queuePair)
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
+    }
+
     void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
     void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
-    void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
-    /// \returns false if the client has destroyed the queue pair
-    bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
-    void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
-    void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// The frames of a message may be sent.
+    void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
     void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
     void ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair);
-    void EmitTransfer(int64_t now, uint32_t id, const QueuePair& queuePair, const RdmaMessage& m);
-    void EmitEvent(int64_t now, const char* kind, uint32_t id, const QueuePair& queuePair);
+    void EmitEvent(int64_t now,
+                   const char* kind,
+                   uint32_t id,
+                   const QueuePair& queuePair,
+                   const char* detail = nullptr);
 
     Ptr<Fabric> m_fabric;
     Ptr<EventLane> m_lane;
@@ -173,6 +194,9 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     RdmaTotals m_totals;
     std::vector<JobRdmaCounters> m_jobs; ///< by job
     RoceResponder m_responder;
+    RoceRequester m_requester{*this};
+    RoceReader m_reader{*this};
+    RoceCompletions m_completions{*this};
 
     std::string m_applyDecision;
 

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/roce-reader.h"
+
+#include "ns3/roce-transport.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+RoceReader::RoceReader(RoceTransport& transport)
+    : m_transport(transport)
+{
+}
+
+// --- requester ---
+
+void
+RoceReader::Request(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    ReadState& read = *queuePair.read;
+    const RoceNic& nic = *m_transport.m_nics[queuePair.destinationNic];
+    bool idle = read.requested == queuePair.expected;
+    while (!queuePair.failed && read.nextRequest < read.started &&
+           read.nextRequest - queuePair.messages.Front().number < nic.GetReadDepth())
+    {
+        const RdmaMessage& message = queuePair.messages.Get(read.nextRequest);
+        if (message.firstFrame >= queuePair.limit)
+        {
+            break;
+        }
+        ++read.nextRequest;
+        read.requested = message.endFrame;
+        SendRequest(now, id, queuePair, message);
+    }
+    if (idle && read.requested > queuePair.expected)
+    {
+        queuePair.deadline = now + queuePair.timeout;
+        if (queuePair.timeout == queuePair.baseTimeout)
+        {
+            queuePair.lastProgress = now;
+        }
+        if (!queuePair.timerArmed)
+        {
+            queuePair.timerArmed = true;
+            m_transport.m_lane->Schedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+        }
+    }
+}
+
+void
+RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message)
+{
+    uint64_t first = std::max(message.firstFrame, queuePair.expected);
+    uint32_t index = m_transport.m_frames->Allocate();
+    Frame& frame = (*m_transport.m_frames)[index];
+    frame.kind = FrameKind::READ_REQUEST;
+    frame.flowHash = queuePair.reverseHash;
+    frame.source = queuePair.destinationNic;
+    frame.destination = queuePair.sourceNic;
+    frame.queuePair = id;
+    frame.psn = static_cast<uint32_t>(first) & PSN_MASK;
+    frame.payload =
+        static_cast<uint32_t>(message.bytes - message.GetBytesUpTo(first, queuePair.framing.mtu));
+    frame.wireBytes = queuePair.framing.GetReadRequestWireBytes();
+    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = queuePair.priority;
+    frame.flags = 0;
+    ++m_transport.m_totals.readRequests;
+    m_transport.m_fabric->SendControl(now, queuePair.destinationNic, index);
+}
+
+void
+RoceReader::AskAgain(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    ReadState& read = *queuePair.read;
+    read.askedAgain = now;
+    read.nextRequest = queuePair.messages.Front().number;
+    read.requested = queuePair.expected;
+    Request(now, id, queuePair);
+}
+
+void
+RoceReader::FindGap(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    ReadState& read = *queuePair.read;
+    if (read.gapSeen)
+    {
+        return;
+    }
+    if (read.askedAgain != INT64_MIN &&
+        now - read.askedAgain < m_transport.m_requester.GetRoundTrip(queuePair))
+    {
+        // What was missing then has come, later than its successors: no answer is as quick. Those
+        // that come after a round trip will show whether anything is missing.
+        if (!read.reordering)
+        {
+            read.reordering = true;
+            m_transport.m_requester.ReportReordering(now, id, queuePair);
+        }
+        return;
+    }
+    read.gapSeen = true;
+    m_transport.EmitEvent(now, "gap", id, queuePair);
+    AskAgain(now, id, queuePair);
+}
+
+void
+RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    const Frame& frame = (*m_transport.m_frames)[index];
+    uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
+    uint32_t payload = frame.payload;
+    uint8_t flags = frame.flags;
+    m_transport.m_frames->Free(index);
+    if (flags & FRAME_CE)
+    {
+        m_transport.m_responder.SeeCongestion(now, id, queuePair);
+    }
+    if (number != queuePair.expected)
+    {
+        if (number > queuePair.expected)
+        {
+            ++m_transport.m_totals.discardedFrames;
+            FindGap(now, id, queuePair);
+        }
+        else
+        {
+            ++m_transport.m_totals.duplicateFrames;
+        }
+        return;
+    }
+    ReadState& read = *queuePair.read;
+    read.gapSeen = false;
+    ++queuePair.expected;
+    m_transport.m_totals.deliveredBytes += payload;
+    queuePair.lastProgress = now;
+    queuePair.deadline = now + queuePair.baseTimeout;
+    if (queuePair.timeout != queuePair.baseTimeout)
+    {
+        queuePair.timeout = queuePair.baseTimeout;
+        if (queuePair.timerArmed)
+        {
+            m_transport.m_lane->Reschedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+        }
+    }
+    RdmaMessage message = queuePair.messages.Front();
+    if (queuePair.expected < message.endFrame)
+    {
+        return;
+    }
+    queuePair.messages.Pop();
+    ++queuePair.delivered;
+    message.deliveredPs = now;
+    if (!m_transport.m_completions.Complete(now, id, queuePair, message))
+    {
+        return;
+    }
+    if (queuePair.changePending && queuePair.expected >= queuePair.limit)
+    {
+        m_transport.ApplyChange(now, id, queuePair);
+    }
+    Request(now, id, queuePair);
+}
+
+void
+RoceReader::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t psn)
+{
+    ReadState& read = *queuePair.read;
+    uint64_t missing = ExpandPsn(psn, queuePair.expected);
+    if (queuePair.failed || missing >= read.requested || missing < queuePair.expected)
+    {
+        return;
+    }
+    m_transport.EmitEvent(now, "nak", id, queuePair);
+    read.askedAgain = now;
+    read.nextRequest = queuePair.messages.Find(missing);
+    Request(now, id, queuePair);
+}
+
+void
+RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    queuePair.timerArmed = false;
+    ReadState& read = *queuePair.read;
+    if (queuePair.failed || read.requested == queuePair.expected)
+    {
+        return;
+    }
+    if (now >= queuePair.deadline)
+    {
+        const Fabric& fabric = *m_transport.m_fabric;
+        uint32_t nic = queuePair.destinationNic;
+        if ((m_transport.m_fabric->GetPaused(now, nic) >> queuePair.priority & 1) ||
+            fabric.GetLinkCounters(nic, queuePair.priority).queueBytes > 0)
+        {
+            // Held: the request may still be in the NIC.
+            queuePair.deadline = now + queuePair.timeout;
+        }
+        else if (now - queuePair.lastProgress >= m_transport.m_nics[nic]->GetRetryTimeout())
+        {
+            m_transport.Fail(now, id, queuePair);
+            return;
+        }
+        else
+        {
+            ++m_transport.m_totals.timeouts;
+            m_transport.EmitEvent(now, "timeout", id, queuePair);
+            queuePair.timeout = std::min(2 * queuePair.timeout,
+                                         m_transport.m_nics[nic]->GetMaxRetransmissionTimeout());
+            read.gapSeen = false;
+            AskAgain(now, id, queuePair);
+            return;
+        }
+    }
+    queuePair.timerArmed = true;
+    m_transport.m_lane->Schedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+}
+
+// --- responder ---
+
+void
+RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    const Frame& frame = (*m_transport.m_frames)[index];
+    ReadState& read = *queuePair.read;
+    uint64_t first = ExpandPsn(frame.psn, queuePair.end);
+    uint64_t bytes = frame.payload;
+    m_transport.m_frames->Free(index);
+    ++m_transport.m_totals.controlFrames;
+    if (first > queuePair.end)
+    {
+        if (!read.nakSent)
+        {
+            read.nakSent = true;
+            SendNak(now, id, queuePair);
+        }
+        return;
+    }
+    read.nakSent = false;
+    if (first < queuePair.end)
+    {
+        // Asked for again: whatever was asked for after it, will be too.
+        Withdraw(queuePair, first);
+    }
+    uint64_t frames = queuePair.framing.GetFrameCount(bytes);
+    auto last = static_cast<uint32_t>(bytes - (frames - 1) * queuePair.framing.mtu);
+    read.responses.push_back({first, first + frames, last});
+    queuePair.end = first + frames;
+    m_transport.Activate(now, id, queuePair);
+}
+
+void
+RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
+{
+    std::deque<ReadState::Responses>& responses = queuePair.read->responses;
+    while (!responses.empty() && responses.back().first >= first)
+    {
+        responses.pop_back();
+    }
+    if (queuePair.next >= first)
+    {
+        responses.clear();
+        queuePair.next = first;
+    }
+    else if (!responses.empty() && responses.back().end > first)
+    {
+        responses.back().end = first;
+        responses.back().lastPayload = queuePair.framing.mtu;
+    }
+}
+
+void
+RoceReader::SendNak(int64_t now, uint32_t id, QueuePair& queuePair)
+{
+    uint32_t index = m_transport.m_frames->Allocate();
+    Frame& frame = (*m_transport.m_frames)[index];
+    frame.kind = FrameKind::NAK;
+    frame.flowHash = queuePair.flowHash;
+    frame.source = queuePair.sourceNic;
+    frame.destination = queuePair.destinationNic;
+    frame.queuePair = id;
+    frame.psn = static_cast<uint32_t>(queuePair.end) & PSN_MASK;
+    frame.payload = 0;
+    frame.wireBytes = queuePair.framing.GetAckWireBytes();
+    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = static_cast<uint8_t>(m_transport.m_fabric->GetControlPriority());
+    frame.flags = 0;
+    ++m_transport.m_totals.naks;
+    m_transport.m_fabric->SendControl(now, queuePair.sourceNic, index);
+}
+
+void
+RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
+{
+    std::deque<ReadState::Responses>& responses = queuePair.read->responses;
+    const ReadState::Responses& range = responses.front();
+    uint64_t number = queuePair.next;
+    bool first = number == range.first;
+    bool last = number + 1 == range.end;
+    uint32_t payload = last ? range.lastPayload : queuePair.framing.mtu;
+    frame.kind = FrameKind::DATA;
+    frame.time = now;
+    frame.flowHash = queuePair.flowHash;
+    frame.source = queuePair.sourceNic;
+    frame.destination = queuePair.destinationNic;
+    frame.queuePair = id;
+    frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
+    frame.payload = payload;
+    frame.wireBytes = queuePair.framing.GetResponseWireBytes(payload, first || last);
+    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = queuePair.priority;
+    frame.flags = static_cast<uint8_t>(FRAME_ECT | FRAME_READ | (first ? FRAME_FIRST : 0) |
+                                       (last ? FRAME_LAST : 0));
+    frame.markedHere = 0;
+    m_transport.m_totals.sentBytes += payload;
+    if (number < queuePair.sent)
+    {
+        m_transport.m_totals.retransmittedBytes += payload;
+        if (queuePair.job != NO_ID)
+        {
+            m_transport.m_jobs[queuePair.job].retransmittedBytes += payload;
+        }
+        if (!queuePair.messages.IsEmpty() && number >= queuePair.messages.Front().firstFrame)
+        {
+            queuePair.messages.Get(queuePair.messages.Find(number)).retransmittedBytes += payload;
+        }
+    }
+    else
+    {
+        queuePair.sent = number + 1;
+    }
+    queuePair.next = number + 1;
+    if (last)
+    {
+        responses.pop_front();
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ROCE_READER_H
+#define GPU_FABRIC_ROCE_READER_H
+
+#include "queue-pair.h"
+
+#include "ns3/fabric-frame.h"
+
+namespace ns3
+{
+
+class RoceTransport;
+
+/**
+ * RDMA READ, both ends (InfiniBand Architecture Specification 1.2.1, 9.4.4 and 9.7.5). The
+ * requester, at the destination of the data, sends a request in the traffic class of the queue
+ * pair; the responder streams the responses, paced by congestion control, and nobody acknowledges
+ * them. What is missing, behind a gap or after the RTO, is asked for again from its first frame on;
+ * the responder then starts over from there. A request that comes after a lost one is answered by
+ * a NAK.
+ *
+ * A resumed response is a "first" again, as its request is a new one to the responder. Requests are
+ * not ECN-capable: nothing would pace them.
+ */
+class RoceReader
+{
+  public:
+    /// Largest READ [byte] (9.7.7: 2^31).
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 31;
+
+    explicit RoceReader(RoceTransport& transport);
+
+    // --- requester ---
+    /// Asks for the READs that may start.
+    void Request(int64_t now, uint32_t id, QueuePair& queuePair);
+    void ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    /// A request did not reach the responder.
+    void ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t psn);
+    void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
+
+    // --- responder ---
+    void ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    void BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
+
+  private:
+    void AskAgain(int64_t now, uint32_t id, QueuePair& queuePair);
+    void SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
+    /// Forgets what is to be sent from a frame on.
+    static void Withdraw(QueuePair& queuePair, uint64_t first);
+    void SendNak(int64_t now, uint32_t id, QueuePair& queuePair);
+    void FindGap(int64_t now, uint32_t id, QueuePair& queuePair);
+
+    RoceTransport& m_transport;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ROCE_READER_H
