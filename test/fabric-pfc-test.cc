@@ -338,6 +338,79 @@ TEST_F(FabricPfcTest, PauseFramesDoNotWaitForQueues)
     CheckPauseSums();
 }
 
+TEST_F(FabricPfcTest, TheLastTransmissionOfAPausedAccountResumesIt)
+{
+    // Pool 8,000 B: a share of 1,000. A frame of 878 B to the slow host 1 is in transmission, with
+    // nothing behind it, when one of 178 B to host 2 passes the threshold. When that has left, the
+    // slow one still holds the account above its resume level; its end must be noticed, or host 0
+    // would stay paused for ever.
+    ClusterTopology graph;
+    for (uint32_t i = 0; i < 3; ++i)
+    {
+        graph.AddHost("h" + std::to_string(i), 1);
+    }
+    uint32_t s = graph.AddSwitch("s");
+    graph.AddLink(0, s, 100 * G, 0);
+    graph.AddLink(1, s, 10 * G, 0);
+    graph.AddLink(2, s, 100 * G, 0);
+    Set("ns3::FabricSwitch::LosslessMask", 1 << 4);
+    Set("ns3::RoceNic::PathMtu", 1000);
+    // 2 frames of 1098 B, 84 B and 3840 B for each of the three ports.
+    Set("ns3::FabricSwitch::BufferSize", 3 * (2 * 1098 + 84 + 3840) + 8'000);
+    Build(graph);
+    Run({Flow(0, 1, 800, 0), Flow(0, 2, 100, 0), Flow(0, 2, 100'000, 5 * US)});
+    EXPECT_EQ(transfers.size(), 3u);
+    CheckConservation();
+    ASSERT_GE(pauses.size(), 1u);
+    // The slow frame starts after (878 + 20) x 80 ps and takes 898 x 800 ps; the resume is told by a
+    // pause frame of 84 B.
+    EXPECT_EQ(pauses[0].link, Nic(0));
+    EXPECT_EQ(pauses[0].endPs, 898 * 80 + 898 * 800 + 84 * 80);
+}
+
+TEST_F(FabricPfcTest, AResumeKnowsOfAllThatHasLeft)
+{
+    // Frames of ten other hosts have left the switch with nothing behind them, which nobody has had
+    // to look at yet. They must not hold back a resume: the pauses are those of a run in which
+    // somebody looks all the time.
+    std::vector<std::vector<PauseRecord>> runs;
+    for (bool look : {false, true})
+    {
+        Set("ns3::FabricSwitch::LosslessMask", 1 << 4);
+        Set("ns3::RoceNic::PathMtu", 1000);
+        Set("ns3::FabricSwitch::BufferSize", 25 * (2 * 1098 + 84 + 3840) + 100'000);
+        Build(Star(25, 100 * G, 0));
+        std::vector<PlainFlow> list;
+        // Two into one at first, so that they are paused; then the ten while they are.
+        list.push_back(Flow(20, 22, 30'000));
+        list.push_back(Flow(21, 22, 30'000));
+        list.push_back(Flow(23, 22, 30'000));
+        for (uint32_t i = 0; i < 10; ++i)
+        {
+            list.push_back(Flow(i, 10 + i, 1'000, 2 * US + 1'000 * i));
+        }
+        for (int64_t at = 0; look && at < 10 * US; at += 1'000)
+        {
+            At(at, [this]() {
+                network.GetFabric()->GetBufferUsed(Simulator::Now().GetTimeStep(), 0);
+            });
+        }
+        Run(list);
+        EXPECT_EQ(transfers.size(), 13u);
+        CheckConservation();
+        EXPECT_GT(pauses.size(), 1u);
+        runs.push_back(pauses);
+        Restart();
+    }
+    ASSERT_EQ(runs[0].size(), runs[1].size());
+    for (size_t i = 0; i < runs[0].size(); ++i)
+    {
+        EXPECT_EQ(runs[0][i].link, runs[1][i].link) << i;
+        EXPECT_EQ(runs[0][i].startPs, runs[1][i].startPs) << i;
+        EXPECT_EQ(runs[0][i].endPs, runs[1][i].endPs) << i;
+    }
+}
+
 TEST_F(FabricPfcTest, WithPfcOffNothingPauses)
 {
     Set("ns3::FabricSwitch::Pfc", "false");

@@ -178,6 +178,27 @@ TEST_F(StrictPriorityTest, AcknowledgementsPassDataByAtMostOneFrame)
     }
 }
 
+TEST_F(StrictPriorityTest, AcknowledgementsPassDataOfTheirOwnPriority)
+{
+    // Data of priority 7 both ways: acknowledgements go first, or none would leave until all data
+    // has.
+    Build(Chain(1, 100 * G, US));
+    RecordingClient client;
+    uint32_t there = Connect(0, 1, &client, 7);
+    uint32_t back = Connect(1, 0, &client, 7);
+    for (uint32_t i = 0; i < 100; ++i)
+    {
+        Post(there, 40'960, i);
+        Post(back, 40'960, i);
+    }
+    Simulator::Run();
+    ASSERT_EQ(transfers.size(), 200u);
+    for (const auto& transfer : transfers)
+    {
+        EXPECT_LE(transfer.completedPs - transfer.deliveredPs, US + 2 * 86 * 80 + FRAME);
+    }
+}
+
 TEST_F(StrictPriorityTest, AnIncastTakesTheSameTimeWhateverTheClasses)
 {
     // N senders of S each: N x S x 8 / B, however they are spread over classes.
