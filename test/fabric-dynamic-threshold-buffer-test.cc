@@ -166,8 +166,11 @@ TEST(DynamicThresholdBufferTest, HeadroomOfTheStandard)
         {200 * G, 1'000'000, 1000, 55'924},  // 55.9 KB
         {400 * G, 1'000'000, 1000, 105'924}, // 105.9 KB
         {100 * G, 0, 9018, 2 * 9018 + 84 + 3840},
-        {100 * G, 1, 1000, 1 + 2 * 1000 + 84 + 3840},                          // rounded up
-        {1600 * G, 1'000'000'000'000, 1000, 400'000'000'000 + 2 * 1000 + 3924} // 1 s: beyond 64 bits
+        {100 * G, 1, 1000, 1 + 2 * 1000 + 84 + 3840}, // rounded up
+        {1600 * G,
+         1'000'000'000'000,
+         1000,
+         400'000'000'000 + 2 * 1000 + 3924} // 1 s: beyond 64 bits
     };
     auto buffer = CreateObject<DynamicThresholdBuffer>();
     for (const Row& row : rows)
@@ -259,14 +262,12 @@ TEST(DynamicThresholdBufferTest, AdmissionTable)
         {'a', 0, 1, 3000, admit, 3000}, // 3000 <= (10000 - 0) / 2
         {'a', 1, 1, 3500, admit, 6500}, // 3500 <= (10000 - 3000) / 2, just
         {'a', 1, 1, 1, pause, 6501},    // 3501 > (10000 - 6500) / 2: headroom
-        {'a', 1, 1, 5923, admit, 12424},
-        {'a', 1, 1, 1, drop, 12424},    // headroom full
-        {'a', 1, 0, 3500, admit, 15924}, // lossy: 3500 <= 10000 - 6500
-        {'a', 1, 0, 1, drop, 15924},     // pool full
-        {'a', 0, 1, 1, pause, 15925},    // 3001 > 0
-        {'e', 0, 1, 0, 0, 15925},        // headroom holds a byte
-        {'r', 1, 0, 3500, 0, 12425},
-        {'r', 0, 1, 1, 0, 12424},       // takes it from headroom
+        {'a', 1, 1, 5923, admit, 12424}, {'a', 1, 1, 1, drop, 12424}, // headroom full
+        {'a', 1, 0, 3500, admit, 15924},                              // lossy: 3500 <= 10000 - 6500
+        {'a', 1, 0, 1, drop, 15924},                                  // pool full
+        {'a', 0, 1, 1, pause, 15925},                                 // 3001 > 0
+        {'e', 0, 1, 0, 0, 15925},                                     // headroom holds a byte
+        {'r', 1, 0, 3500, 0, 12425},     {'r', 0, 1, 1, 0, 12424},    // takes it from headroom
         {'e', 0, 1, 0, 0, 12424},       // 3000 + 500 > (10000 - 6500) / 2
         {'r', 1, 1, 5924, 0, 6500},     // headroom of the other
         {'e', 1, 1, 0, 0, 6500},        // 3500 + 500 > 1750
@@ -279,8 +280,7 @@ TEST(DynamicThresholdBufferTest, AdmissionTable)
         {'r', 1, 1, 500, 0, 3000},      //
         {'e', 1, 1, 0, 1, 3000},        // 3500 <= 3500
         {'a', 0, 1, 3500, admit, 6500}, // 3500 <= 3500
-        {'r', 0, 1, 3500, 0, 3000},
-        {'r', 1, 1, 3000, 0, 0},
+        {'r', 0, 1, 3500, 0, 3000},      {'r', 1, 1, 3000, 0, 0},
     };
     for (size_t i = 0; i < std::size(rows); ++i)
     {

@@ -146,6 +146,7 @@ TEST(EcmpPathSelectorTest, CollisionsFollowTheBirthdayFormula)
 {
     // m flows over n paths: P(no collision) = n! / ((n-m)! n^m). 4 over 4: .09375; 4 over 8: .4102.
     auto selector = CreateObject<EcmpPathSelector>();
+
     struct Row
     {
         uint32_t flows;

@@ -29,9 +29,8 @@ class EventEconomyTest : public NetworkFixture
         EXPECT_GE(perHop, 1.0);
         RecordProperty("eventsPerHop", std::to_string(perHop));
         std::cout << "    " << totals.hops << " hops, " << perHop << " events a hop, "
-                  << lane->GetEventCount(0, 1) << " wake-ups, " << totals.markedFrames
-                  << " marks, " << totals.xoff << " pauses, " << GetRdmaTotals().cnps
-                  << " CNPs\n";
+                  << lane->GetEventCount(0, 1) << " wake-ups, " << totals.markedFrames << " marks, "
+                  << totals.xoff << " pauses, " << GetRdmaTotals().cnps << " CNPs\n";
         CheckConservation();
     }
 };

@@ -175,9 +175,8 @@ TEST_F(FabricPfcTest, AFrameInTransmissionFinishesAndNoMoreFollow)
     // An ordinary event runs before what the network does at that time.
     for (int64_t at : {first[0].startPs + 1, first[0].endPs, first[0].endPs + 1 + 4194 * 80})
     {
-        At(at, [&, link]() {
-            frames.push_back(network.GetFabric()->GetLinkCounters(link, 4).frames);
-        });
+        At(at,
+           [&, link]() { frames.push_back(network.GetFabric()->GetLinkCounters(link, 4).frames); });
     }
     StarveLow();
     ASSERT_EQ(frames.size(), 3u);
@@ -362,8 +361,8 @@ TEST_F(FabricPfcTest, TheLastTransmissionOfAPausedAccountResumesIt)
     EXPECT_EQ(transfers.size(), 3u);
     CheckConservation();
     ASSERT_GE(pauses.size(), 1u);
-    // The slow frame starts after (878 + 20) x 80 ps and takes 898 x 800 ps; the resume is told by a
-    // pause frame of 84 B.
+    // The slow frame starts after (878 + 20) x 80 ps and takes 898 x 800 ps; the resume is told by
+    // a pause frame of 84 B.
     EXPECT_EQ(pauses[0].link, Nic(0));
     EXPECT_EQ(pauses[0].endPs, 898 * 80 + 898 * 800 + 84 * 80);
 }
@@ -391,9 +390,8 @@ TEST_F(FabricPfcTest, AResumeKnowsOfAllThatHasLeft)
         }
         for (int64_t at = 0; look && at < 10 * US; at += 1'000)
         {
-            At(at, [this]() {
-                network.GetFabric()->GetBufferUsed(Simulator::Now().GetTimeStep(), 0);
-            });
+            At(at,
+               [this]() { network.GetFabric()->GetBufferUsed(Simulator::Now().GetTimeStep(), 0); });
         }
         Run(list);
         EXPECT_EQ(transfers.size(), 13u);

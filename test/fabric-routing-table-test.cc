@@ -199,9 +199,8 @@ TEST_F(RoutingTableTest, FoundSourcePortTakesExactlyThePath)
             {
                 int32_t port = routing.FindUdpSourcePort(from, to, path, *selector);
                 ASSERT_GT(port, 0);
-                EXPECT_EQ(
-                    routing.GetPath(from, to, HashFiveTuple(from, to, port), *selector),
-                    path);
+                EXPECT_EQ(routing.GetPath(from, to, HashFiveTuple(from, to, port), *selector),
+                          path);
             }
             std::vector<uint32_t> none = {from};
             EXPECT_EQ(routing.FindUdpSourcePort(from, to, none, *selector), -1);
@@ -226,9 +225,9 @@ TEST_F(RoutingTableTest, ProbesToCoverAllPathsAreTheCouponCollectors)
                 int32_t most = 0;
                 for (const auto& path : routing.GetPaths(2 * a, 2 * b))
                 {
-                    most = std::max(
-                        most,
-                        routing.FindUdpSourcePort(2 * a, 2 * b, path, *selector) - 49'151);
+                    most =
+                        std::max(most,
+                                 routing.FindUdpSourcePort(2 * a, 2 * b, path, *selector) - 49'151);
                 }
                 sum += most;
                 ++trials;

@@ -165,7 +165,9 @@ TEST_F(StrictPriorityTest, AcknowledgementsPassDataByAtMostOneFrame)
 {
     // The acknowledgement shares its way back with saturating data of class 6.
     Build(Star(3, 100 * G, US));
-    Run({Flow(0, 1, 1'000, 300 * US, 3), Flow(1, 0, 10'000'000, 0, 6), Flow(2, 0, 10'000'000, 0, 6)});
+    Run({Flow(0, 1, 1'000, 300 * US, 3),
+         Flow(1, 0, 10'000'000, 0, 6),
+         Flow(2, 0, 10'000'000, 0, 6)});
     CheckConservation();
     for (const auto& transfer : transfers)
     {

@@ -102,8 +102,7 @@ TEST_F(ApplyTest, NextMessageDoesNotWait)
     // With the start of the last frame of the second message; the link is never idle.
     int64_t message = 100 * 4178 * 80;
     EXPECT_EQ(changes[0].timePs, 2 * message + 2 * 16 * 80 - 4178 * 80);
-    EXPECT_EQ(transfers[3].deliveredPs,
-              4 * (message + 16 * 80) + 3 * (4178 + 16) * 80 + 4 * US);
+    EXPECT_EQ(transfers[3].deliveredPs, 4 * (message + 16 * 80) + 3 * (4178 + 16) * 80 + 4 * US);
     EXPECT_EQ(client.GetSteps('d'), (std::vector<uint32_t>{0, 1, 2, 3}));
 }
 

@@ -13,9 +13,9 @@ class DcqcnNetworkTest : public NetworkFixture
   protected:
     struct Result
     {
-        double jain{0};      ///< of the bytes that the senders put on the wire in the window
-        double busy{0};      ///< share of the window in which the receiver's link is busy
-        double queue{0};     ///< mean of the receiver's queue in the window [byte]
+        double jain{0};  ///< of the bytes that the senders put on the wire in the window
+        double busy{0};  ///< share of the window in which the receiver's link is busy
+        double queue{0}; ///< mean of the receiver's queue in the window [byte]
         uint64_t dropped{0};
         uint64_t pauses{0};
         uint64_t cnps{0};
@@ -129,7 +129,7 @@ TEST_F(DcqcnNetworkTest, MeanQueueOfAPacketModel)
         double dequeue;
         int64_t fromMs; ///< long enough for the first cuts to be made good
         int64_t toMs;
-        uint32_t seeds; ///< at dequeue
+        uint32_t seeds;   ///< at dequeue
         double tolerance; ///< asserted at dequeue; 0: printed only
     };
 

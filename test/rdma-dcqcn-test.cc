@@ -307,7 +307,8 @@ TEST_F(DcqcnTest, LookedAtSeldomIsLookedAtOften)
 
 TEST_F(DcqcnTest, AfterALongIdleTime)
 {
-    // An hour without a frame: back at line rate, alpha gone, and the next CNP cuts next to nothing.
+    // An hour without a frame: back at line rate, alpha gone, and the next CNP cuts next to
+    // nothing.
     DcqcnController controller(Paper(), 100 * G);
     controller.OnCnp(0);
     controller.OnCnp(1);

@@ -121,8 +121,8 @@ TEST_F(QueuePairLifetimeTest, DestroyedWhileItWaitsInTheNicToRepeatWhatHasArrive
     client.react = [&](const RecordingClient::Call& call) {
         if (call.kind == 'c' && call.step == 1)
         {
-            waited = network.GetTransport()->GetQueuePair(call.queuePair)->place !=
-                     ArbiterPlace::IDLE;
+            waited =
+                network.GetTransport()->GetQueuePair(call.queuePair)->place != ArbiterPlace::IDLE;
             Destroy(call.queuePair);
         }
     };
@@ -149,8 +149,8 @@ TEST_F(QueuePairLifetimeTest, DestroyedWhileItWaitsForItsPacing)
     client.react = [&](const RecordingClient::Call& call) {
         if (call.kind == 'c')
         {
-            waited = network.GetTransport()->GetQueuePair(call.queuePair)->place ==
-                     ArbiterPlace::PACED;
+            waited =
+                network.GetTransport()->GetQueuePair(call.queuePair)->place == ArbiterPlace::PACED;
             Destroy(call.queuePair);
         }
     };

@@ -39,11 +39,11 @@ TEST(RoceFramingTest, TableOfSizes)
         {1000, true, 1078, 1098},
         {1024, true, 1102, 1122},
         {4096, true, 4174, 4194},
-        {1, false, 66, 86},       // padded to 4
-        {3, false, 66, 86},       //
-        {4, false, 66, 86},       //
-        {5, false, 70, 90},       //
-        {1, true, 82, 102},       // a WRITE ONLY of one byte
+        {1, false, 66, 86}, // padded to 4
+        {3, false, 66, 86}, //
+        {4, false, 66, 86}, //
+        {5, false, 70, 90}, //
+        {1, true, 82, 102}, // a WRITE ONLY of one byte
         {65536, false, 65598, 65618},
     };
     for (const Row& row : rows)
@@ -71,8 +71,17 @@ TEST(RoceFramingTest, MessagesAreTheSumOfTheirFrames)
     for (uint32_t mtu : {64u, 1000u, 1024u, 4096u, 65'536u})
     {
         RoceFraming framing = WithMtu(mtu);
-        for (uint64_t bytes : {1ull, 63ull, 64ull, 65ull, 999ull, 1000ull, 1001ull, 4096ull,
-                               4097ull, 123'457ull, 1'000'003ull})
+        for (uint64_t bytes : {1ull,
+                               63ull,
+                               64ull,
+                               65ull,
+                               999ull,
+                               1000ull,
+                               1001ull,
+                               4096ull,
+                               4097ull,
+                               123'457ull,
+                               1'000'003ull})
         {
             uint64_t wire = 0;
             uint64_t frames = 0;

@@ -24,7 +24,8 @@ class FabricEndpoint
      */
     virtual uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) = 0;
 
-    /// Priorities (bit p) for which NextFrame() may have a frame now; those without a bit have none.
+    /// Priorities (bit p) for which NextFrame() may have a frame now; those without a bit have
+    /// none.
     virtual uint32_t GetReadyPriorities(int64_t now, uint32_t port) = 0;
 
     /// A priority of a host's port has been paused or has resumed.

@@ -13,23 +13,23 @@ constexpr uint32_t NO_FRAME = UINT32_MAX;
 /// What a frame is to the fabric and to the RDMA layer.
 enum class FrameKind : uint8_t
 {
-    DATA, ///< payload: of a WRITE, or of what FrameFlag says
-    ACK,  ///< acknowledgement, cumulative
-    NAK,  ///< PSN sequence error
-    CNP,  ///< congestion notification packet
-    PFC,  ///< 802.1Qbb pause; never queued, never forwarded
+    DATA,        ///< payload: of a WRITE, or of what FrameFlag says
+    ACK,         ///< acknowledgement, cumulative
+    NAK,         ///< PSN sequence error
+    CNP,         ///< congestion notification packet
+    PFC,         ///< 802.1Qbb pause; never queued, never forwarded
     READ_REQUEST ///< RDMA READ request: `payload` is the length asked for, from `psn` on
 };
 
 /// Bits of Frame::flags.
 enum FrameFlag : uint8_t
 {
-    FRAME_ECT = 1,   ///< IP ECN field 10
-    FRAME_CE = 2,    ///< IP ECN field 11
-    FRAME_FIRST = 4, ///< first frame of a message
-    FRAME_LAST = 8,  ///< last frame of a message
-    FRAME_SEND = 16, ///< of a SEND
-    FRAME_READ = 32, ///< a response to a READ
+    FRAME_ECT = 1,         ///< IP ECN field 10
+    FRAME_CE = 2,          ///< IP ECN field 11
+    FRAME_FIRST = 4,       ///< first frame of a message
+    FRAME_LAST = 8,        ///< last frame of a message
+    FRAME_SEND = 16,       ///< of a SEND
+    FRAME_READ = 32,       ///< a response to a READ
     FRAME_ACK_REQUEST = 64 ///< to be acknowledged at once (BTH, AckReq)
 };
 

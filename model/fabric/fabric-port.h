@@ -69,7 +69,7 @@ struct alignas(64) FabricPort
     uint64_t sentPauses{0};            ///< pause frames with at least one XOFF (refreshes included)
     uint64_t sentPfcFrames{0};         ///< all PFC frames
     uint64_t rateBps{0};               ///< [bit/s]
-    EgressScheduler* egress{nullptr}; ///< null: strict priority
+    EgressScheduler* egress{nullptr};  ///< null: strict priority
 
     EgressQueue queues[MAX_QUEUES];
 };

@@ -188,9 +188,8 @@ FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
     counters.busyPs = GetWireTime(link, queue.sentBytes);
     if (auto changed = m_rateChanges.find(link); changed != m_rateChanges.end())
     {
-        counters.busyPs =
-            changed->second.busyPs[priority] +
-            GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
+        counters.busyPs = changed->second.busyPs[priority] +
+                          GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
     }
     counters.pausedPs = m_pauses.GetTotal(link, priority);
     counters.queueBytes = queue.bytes;

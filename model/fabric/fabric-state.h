@@ -33,12 +33,12 @@ struct FabricTotals
     uint64_t sent{0};      ///< frames that hosts handed to their ports
     uint64_t delivered{0}; ///< frames that arrived at hosts
     uint64_t dropped{0};
-    uint64_t hops{0};      ///< arrivals of data and control frames at the end of a wire
-    uint64_t pfcFrames{0}; ///< arrivals of PFC frames
+    uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
+    uint64_t pfcFrames{0};     ///< arrivals of PFC frames
     uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
-    uint64_t xoff{0};      ///< transitions to paused, refreshes not counted
-    uint64_t xon{0};       ///< transitions back
-    uint64_t refreshes{0}; ///< pause frames that only prolong
+    uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
+    uint64_t xon{0};           ///< transitions back
+    uint64_t refreshes{0};     ///< pause frames that only prolong
     uint64_t markedFrames{0};
     uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
     uint64_t cutFrames{0};  ///< of these: on a wire that went down
@@ -250,8 +250,8 @@ class FabricState : public Object, public LaneHandler
     std::vector<SwitchState> m_switches;
     FramePool m_frames;
     RoutingTable m_routing;
-    std::unique_ptr<RoutingTable> m_planned;    ///< the first one, once there is another
-    std::vector<ReceiveQueue> m_receiveQueues;  ///< of NICs that were ever slow
+    std::unique_ptr<RoutingTable> m_planned;      ///< the first one, once there is another
+    std::vector<ReceiveQueue> m_receiveQueues;    ///< of NICs that were ever slow
     std::map<uint32_t, RateChange> m_rateChanges; ///< by port, of those ever degraded
     TracedCallback<const FabricEventRecord&> m_eventTrace;
     PauseBook m_pauses;
@@ -265,8 +265,8 @@ class FabricState : public Object, public LaneHandler
     uint32_t m_gapBytes{20};
     uint32_t m_losslessMask{0};
     bool m_accounting{false};
-    uint32_t m_queues{8};          ///< attribute of Fabric
-    uint32_t m_controlPriority{7}; ///< attribute of Fabric
+    uint32_t m_queues{8};                                   ///< attribute of Fabric
+    uint32_t m_controlPriority{7};                          ///< attribute of Fabric
     TypeId m_egressType{StrictPriorityEgress::GetTypeId()}; ///< attribute of Fabric
     Ptr<EventLane> m_laneHolder;
     Ptr<PathSelector> m_defaultSelector;

@@ -109,8 +109,9 @@ FabricSwitch::GetBufferSize(uint64_t rateBps) const
         return m_bufferSize;
     }
     constexpr uint64_t TERABIT = 1'000'000'000'000;
-    return rateBps <= 12.8 * TERABIT ? 32'000'000 : rateBps <= 25.6 * TERABIT ? 64'000'000
-                                                                               : 128'000'000;
+    return rateBps <= 12.8 * TERABIT   ? 32'000'000
+           : rateBps <= 25.6 * TERABIT ? 64'000'000
+                                       : 128'000'000;
 }
 
 void

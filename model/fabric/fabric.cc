@@ -216,8 +216,8 @@ Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
     ++m_dropped[outId];
     const SwitchState& node = m_switches[m_ports[inId].switchIndex];
     // Where something is wrong with the cable, the peer may not have been paused in time.
-    m_totals.losslessDrops += (m_losslessMask >> frame.priority & 1) &&
-                              node.buffer->IsLossless() && !m_ports[inId].faulted;
+    m_totals.losslessDrops += (m_losslessMask >> frame.priority & 1) && node.buffer->IsLossless() &&
+                              !m_ports[inId].faulted;
     if (!m_eventTrace.IsEmpty())
     {
         FabricEventRecord record;

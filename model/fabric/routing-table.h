@@ -66,8 +66,7 @@ class RoutingTable
             return Route(switchIndex, destinationNic, flowHash, selector);
         }
         uint64_t seed = m_switches[switchIndex].seed;
-        return m_ports[group.first +
-                       selector.SelectFrame(attachment, flowHash, seed, group.count)];
+        return m_ports[group.first + selector.SelectFrame(attachment, flowHash, seed, group.count)];
     }
 
     /// All shortest paths between two NICs, in the order of port ids; empty: not reachable.

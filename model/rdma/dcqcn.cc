@@ -198,13 +198,14 @@ Dcqcn::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&Dcqcn::m_cnpInterval),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("DecreaseInterval",
-                          "Least time between two decreases of R_C, at the sender; a CNP in between "
-                          "takes effect at its end (the paper has none). 0: the preset's; 1ps: "
-                          "none.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&Dcqcn::m_decreaseInterval),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "DecreaseInterval",
+                "Least time between two decreases of R_C, at the sender; a CNP in between "
+                "takes effect at its end (the paper has none). 0: the preset's; 1ps: "
+                "none.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&Dcqcn::m_decreaseInterval),
+                MakeTimeChecker(Time(0)))
             .AddAttribute("RatePeriod",
                           "T: timer of the rate increase. 0: the preset's.",
                           TimeValue(Time(0)),
@@ -235,12 +236,13 @@ Dcqcn::GetTypeId()
                           DataRateValue(DataRate(0)),
                           MakeDataRateAccessor(&Dcqcn::m_hyperIncrease),
                           MakeDataRateChecker())
-            .AddAttribute("HyperIncreaseLimit",
-                          "Most that i, which counts hyper increases in a row, may be; 1: each adds "
-                          "R_HAI alone.",
-                          UintegerValue(UINT32_MAX),
-                          MakeUintegerAccessor(&Dcqcn::m_hyperIncreaseLimit),
-                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute(
+                "HyperIncreaseLimit",
+                "Most that i, which counts hyper increases in a row, may be; 1: each adds "
+                "R_HAI alone.",
+                UintegerValue(UINT32_MAX),
+                MakeUintegerAccessor(&Dcqcn::m_hyperIncreaseLimit),
+                MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MinRate",
                           "Least sending rate. 0bps: the preset's.",
                           DataRateValue(DataRate(0)),

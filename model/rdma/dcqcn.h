@@ -25,8 +25,8 @@ struct DcqcnParameters
     double additiveIncreaseBps{0}; ///< R_AI [bit/s]
     double hyperIncreaseBps{0};    ///< R_HAI [bit/s]
     uint32_t hyperIncreaseLimit{UINT32_MAX}; ///< most that i may be
-    double minRateBps{0};          ///< least rate [bit/s]
-    bool clampTargetRate{true};    ///< R_T never exceeds the line rate
+    double minRateBps{0};                    ///< least rate [bit/s]
+    bool clampTargetRate{true};              ///< R_T never exceeds the line rate
     /// A CNP that follows another before any increase leaves R_T (EcnClampTgtRate off in the HPCC
     /// simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every time.
     bool keepTargetRate{false};

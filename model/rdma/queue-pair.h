@@ -22,8 +22,8 @@
 namespace ns3
 {
 
-/// A posted message until it is acknowledged, or a READ until it is answered. Frames have 64-bit numbers within the queue pair; the
-/// 24-bit PSN on the wire is their lower part.
+/// A posted message until it is acknowledged, or a READ until it is answered. Frames have 64-bit
+/// numbers within the queue pair; the 24-bit PSN on the wire is their lower part.
 struct RdmaMessage
 {
     uint64_t number{0}; ///< running number within the queue pair
@@ -136,16 +136,16 @@ struct QueuePair
     static constexpr uint64_t MAX_OUTSTANDING = 1 << 23;
 
     // --- requester ---
-    uint64_t unacked{0};        ///< oldest frame not acknowledged
-    uint64_t next{0};           ///< next frame to send
-    uint64_t end{0};            ///< one past the last frame posted
-    uint64_t limit{UINT64_MAX}; ///< frames from here on wait for a change of path or priority
-    uint64_t sent{0};           ///< one past the highest frame ever sent
+    uint64_t unacked{0};              ///< oldest frame not acknowledged
+    uint64_t next{0};                 ///< next frame to send
+    uint64_t end{0};                  ///< one past the last frame posted
+    uint64_t limit{UINT64_MAX};       ///< frames from here on wait for a change of path or priority
+    uint64_t sent{0};                 ///< one past the highest frame ever sent
     uint64_t window{MAX_OUTSTANDING}; ///< most frames in flight
-    uint64_t currentMessage{0}; ///< number of the message that `next` belongs to
-    uint64_t posted{0};         ///< messages posted
-    MessageQueue messages;      ///< not yet acknowledged
-    int64_t nextTime{0};        ///< pacing: `next` may not start before [ps]
+    uint64_t currentMessage{0};       ///< number of the message that `next` belongs to
+    uint64_t posted{0};               ///< messages posted
+    MessageQueue messages;            ///< not yet acknowledged
+    int64_t nextTime{0};              ///< pacing: `next` may not start before [ps]
     std::unique_ptr<RateController> rate;
     RoceFraming framing;
     uint64_t flowHash{0};
@@ -185,10 +185,10 @@ struct QueuePair
     int64_t cnpInterval{-1};
     int64_t nextCnp{std::numeric_limits<int64_t>::min()}; ///< no CNP before [ps]
     uint32_t ackInterval{1};
-    uint32_t sinceAck{0};       ///< frames in order since the last ACK
-    bool nakSent{false};        ///< for the gap at `expected`
+    uint32_t sinceAck{0};                 ///< frames in order since the last ACK
+    bool nakSent{false};                  ///< for the gap at `expected`
     std::unique_ptr<FrameBitmap> arrived; ///< out of order, by selective repeat
-    bool congestionSeen{false}; ///< CE within the present CNP interval
+    bool congestionSeen{false};           ///< CE within the present CNP interval
 
     /// Payload posted and not delivered in order [byte].
     uint64_t GetUndeliveredBytes() const

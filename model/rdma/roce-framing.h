@@ -20,8 +20,9 @@ enum class RdmaOperation : uint8_t
  *
  * Ethernet 14, IPv4 20, UDP 8, BTH 12, payload, pad to 4, ICRC 4, FCS 4; RETH 16 on the first frame
  * of a WRITE and in a READ request; AETH 4 on an acknowledgement and on the first, last or only
- * response to a READ; 16 zero bytes in a CNP. Preamble, start delimiter and inter-frame gap take another 20 on the wire. Non-zero overrides replace the headers, for
- * comparison with models that count otherwise.
+ * response to a READ; 16 zero bytes in a CNP. Preamble, start delimiter and inter-frame gap take
+ * another 20 on the wire. Non-zero overrides replace the headers, for comparison with models that
+ * count otherwise.
  */
 struct RoceFraming
 {
@@ -90,8 +91,7 @@ struct RoceFraming
     {
         uint64_t frames = GetFrameCount(bytes);
         auto last = static_cast<uint32_t>(bytes - (frames - 1) * mtu);
-        uint64_t wire =
-            GetDataWireBytes(operation, frames > 1 ? mtu : last, true, frames == 1);
+        uint64_t wire = GetDataWireBytes(operation, frames > 1 ? mtu : last, true, frames == 1);
         if (frames > 1)
         {
             wire += (frames - 2) * GetDataWireBytes(operation, mtu, false, false) +

@@ -164,10 +164,10 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     QueuePair& queuePair = *m_queuePairs[id];
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
                     "a queue pair is destroyed with messages outstanding");
-    NS_ABORT_MSG_IF(!queuePair.failed && queuePair.delays &&
-                        !(queuePair.delays->completions.empty() &&
-                          queuePair.delays->deliveries.empty()),
-                    "a queue pair is destroyed before its client is told of all messages");
+    NS_ABORT_MSG_IF(
+        !queuePair.failed && queuePair.delays &&
+            !(queuePair.delays->completions.empty() && queuePair.delays->deliveries.empty()),
+        "a queue pair is destroyed before its client is told of all messages");
     if (queuePair.place != ArbiterPlace::IDLE)
     {
         // It has failed, or what it was to send again was acknowledged in the meantime.
@@ -204,7 +204,7 @@ RoceTransport::Post(int64_t now,
     NS_ABORT_MSG_IF(isRead != static_cast<bool>(queuePair.read),
                     "a queue pair has either READs or WRITEs and SENDs");
     NS_ABORT_MSG_IF(isRead && bytes > RoceReader::MAX_BYTES, "a READ has at most 2^31 bytes");
-    uint64_t end = isRead                          ? queuePair.read->end
+    uint64_t end = isRead                         ? queuePair.read->end
                    : queuePair.messages.IsEmpty() ? queuePair.end
                                                   : queuePair.messages.Back().endFrame;
     RdmaMessage message;
@@ -338,9 +338,8 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     frame.job = static_cast<uint16_t>(queuePair.job + 1);
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
-    frame.flags =
-        static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) | (last ? FRAME_LAST : 0) |
-                             (isSend ? FRAME_SEND : 0));
+    frame.flags = static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) |
+                                       (last ? FRAME_LAST : 0) | (isSend ? FRAME_SEND : 0));
     frame.markedHere = 0;
 
     m_totals.sentBytes += payload;

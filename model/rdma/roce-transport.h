@@ -65,6 +65,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     /// Frees a queue pair without messages outstanding (or a failed one); a client may do so when
     /// it is told of the last completion, or of the failure.
     void DestroyQueuePair(int64_t now, uint32_t queuePair);
+
     /// Makes a queue pair give up; its client, who asks for it, is not told.
     void Abort(uint32_t queuePair)
     {

@@ -81,30 +81,6 @@ ClusterManager::SetCluster(const ClusterTopology& topology, const PathOracle& pa
     m_ledger.Configure(topology, [this](const DecisionRecord& record) { m_decisionTrace(record); });
 }
 
-void
-ClusterManager::SetScheduler(Ptr<CommunicationScheduler> scheduler)
-{
-    m_scheduler = scheduler;
-}
-
-void
-ClusterManager::SetPlacement(Ptr<PlacementPolicy> placement)
-{
-    m_placement = placement;
-}
-
-void
-ClusterManager::SetPriorityMap(const PriorityMap& map)
-{
-    m_ledger.SetPriorityMap(map);
-}
-
-void
-ClusterManager::SetSeed(uint64_t seed)
-{
-    m_seed = seed;
-}
-
 uint32_t
 ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
 {
@@ -128,18 +104,6 @@ ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
                                  JobEnded(id, nowPs, "failed", reason);
                              });
     return id;
-}
-
-void
-ClusterManager::SetDoneCallback(Callback<void> callback)
-{
-    m_done = callback;
-}
-
-void
-ClusterManager::SetWarningCallback(Callback<void, const std::string&> callback)
-{
-    m_ledger.SetWarningCallback([callback](const std::string& warning) { callback(warning); });
 }
 
 std::vector<std::pair<uint32_t, std::string>>
@@ -248,12 +212,6 @@ const std::vector<uint32_t>&
 ClusterManager::GetGpus(uint32_t id) const
 {
     return m_jobs.at(id).gpus;
-}
-
-bool
-ClusterManager::IsDone() const
-{
-    return m_started && m_departed == m_jobs.size();
 }
 
 void
@@ -400,10 +358,7 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
 }
 
 void
-ClusterManager::Cancel(int64_t nowPs,
-                       uint32_t id,
-                       const char* kind,
-                       const std::string& detail)
+ClusterManager::Cancel(int64_t nowPs, uint32_t id, const char* kind, const std::string& detail)
 {
     Job& job = m_jobs[id];
     m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), id));
@@ -545,12 +500,6 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
     const int64_t knownPs = nowPs + m_controlLatency.GetPicoSeconds();
     m_departures.emplace(knownPs, id);
     RequestWake(knownPs);
-}
-
-int64_t
-ClusterManager::GetPlacedPs(uint32_t job) const
-{
-    return m_jobs.at(job).placedPs;
 }
 
 JobView

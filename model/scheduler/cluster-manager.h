@@ -56,17 +56,43 @@ class ClusterManager : public Object
     /// \{
     /// The cluster and its paths, which outlive the manager.
     void SetCluster(const ClusterTopology& topology, const PathOracle& paths);
-    void SetScheduler(Ptr<CommunicationScheduler> scheduler);
-    void SetPlacement(Ptr<PlacementPolicy> placement);
-    void SetPriorityMap(const PriorityMap& map);
+
+    void SetScheduler(Ptr<CommunicationScheduler> scheduler)
+    {
+        m_scheduler = scheduler;
+    }
+
+    void SetPlacement(Ptr<PlacementPolicy> placement)
+    {
+        m_placement = placement;
+    }
+
+    void SetPriorityMap(const PriorityMap& map)
+    {
+        m_ledger.SetPriorityMap(map);
+    }
+
     /// Seed of arrivals and default UDP source ports.
-    void SetSeed(uint64_t seed);
+    void SetSeed(uint64_t seed)
+    {
+        m_seed = seed;
+    }
+
     /// Adds a job; ids are dense in the order of the calls. \returns its id
     uint32_t AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> job);
+
     /// Called once, when the manager knows that all jobs have ended.
-    void SetDoneCallback(Callback<void> callback);
+    void SetDoneCallback(Callback<void> callback)
+    {
+        m_done = callback;
+    }
+
     /// Called with a sentence where something the scheduler asked for cannot be done.
-    void SetWarningCallback(Callback<void, const std::string&> callback);
+    void SetWarningCallback(Callback<void, const std::string&> callback)
+    {
+        m_ledger.SetWarningCallback([callback](const std::string& warning) { callback(warning); });
+    }
+
     /**
      * Finds jobs that can never run.
      * \returns (job, one sentence) for each job that does not fit on the empty cluster, whose
@@ -89,12 +115,21 @@ class ClusterManager : public Object
     int64_t GetArrival(uint32_t job) const;
     /// GPUs in rank order; empty until the job is placed.
     const std::vector<uint32_t>& GetGpus(uint32_t job) const;
+
     /// When the job got its GPUs [ps]; meaningless before.
-    int64_t GetPlacedPs(uint32_t job) const;
+    int64_t GetPlacedPs(uint32_t job) const
+    {
+        return m_jobs.at(job).placedPs;
+    }
+
     /// A placed job as a scheduler sees (or would see) it, also after its end.
     JobView GetJobView(uint32_t job) const;
+
     /// Whether all jobs have ended, as far as the manager knows.
-    bool IsDone() const;
+    bool IsDone() const
+    {
+        return m_started && m_departed == m_jobs.size();
+    }
 
     /// TracedCallback signatures.
     typedef void (*JobEventTracedCallback)(const JobEventRecord& record);
@@ -180,7 +215,7 @@ class ClusterManager : public Object
 
     std::vector<Job> m_jobs;
     UntilJobs m_untilJobs;
-    std::vector<uint8_t> m_gpuFree;                      ///< by GPU
+    std::vector<uint8_t> m_gpuFree; ///< by GPU
     DownHosts m_down;
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
     std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
