@@ -34,7 +34,7 @@ class ProgramInputTest : public ProgramFixture
 
 TEST_F(ProgramInputTest, InvalidScenarios)
 {
-    m_workingFolder = GetTestFolder() + "/invalid";
+    m_workingFolder = GetProjectFolder("test/invalid");
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(m_workingFolder))
     {

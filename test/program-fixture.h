@@ -157,7 +157,8 @@ class ProgramFixture : public ::testing::Test
     /// A folder of the source tree, e.g. "scenarios".
     static std::string GetProjectFolder(const std::string& name)
     {
-        return GetTestFolder() + "/../" + name;
+        // Absolute, as the program runs in another folder.
+        return (std::filesystem::absolute(GetTestFolder()).parent_path() / name).string();
     }
 
     std::string m_workingFolder; ///< where the program runs; by default the test's folder
