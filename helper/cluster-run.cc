@@ -113,7 +113,7 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
         m_manager->SetWarningCallback(m_warn);
     }
     BuildJobs(diagnostics);
-    BuildFlows();
+    BuildFlows(diagnostics);
     return !diagnostics.HasErrors();
 }
 
@@ -192,13 +192,23 @@ ClusterRun::FindNic(const std::string& name) const
 }
 
 void
-ClusterRun::BuildFlows()
+ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
 {
     uint8_t priority = MakePriorityMap(*m_network.GetFabric()).highest;
     for (const FlowSpec& flow : m_scenario.flows)
     {
-        m_flowList.push_back({FindNic(flow.from),
-                              FindNic(flow.to),
+        const uint32_t from = FindNic(flow.from);
+        const uint32_t to = FindNic(flow.to);
+        // Every host can reach every other, but a NIC of one rail not always that of another.
+        if (!m_network.GetFabric()->IsReachable(from, to))
+        {
+            diagnostics.Error(flow.mark,
+                              "flows",
+                              "no path leads from " + m_scenario.graph.GetPortName(from) + " to " +
+                                  m_scenario.graph.GetPortName(to));
+        }
+        m_flowList.push_back({from,
+                              to,
                               flow.bytes,
                               flow.atPs,
                               flow.priority < 0 ? priority : static_cast<uint8_t>(flow.priority)});

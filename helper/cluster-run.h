@@ -87,7 +87,7 @@ class ClusterRun
 
   private:
     void BuildJobs(ScenarioDiagnostics& diagnostics);
-    void BuildFlows();
+    void BuildFlows(ScenarioDiagnostics& diagnostics);
     uint32_t FindNic(const std::string& name) const;
     void ConnectRecorders();
     void RecordJob(uint32_t job, const IterationProgram& program);
