@@ -122,6 +122,31 @@ TEST_F(ProgramInputTest, TypeOfPrintAttributes)
               "   |                   ^\n");
 }
 
+TEST_F(ProgramInputTest, FlowWithoutAPath)
+{
+    // Two rails that meet in no switch: found on the built network, not by the reader.
+    Write("rails.yaml",
+          "schema: gpu-fabric/1\n"
+          "topology:\n"
+          "  type: Explicit\n"
+          "  nodes: [{name: a, gpus: 1}, {name: b, gpus: 1}, {name: s, kind: switch},\n"
+          "          {name: t, kind: switch}]\n"
+          "  links:\n"
+          "    - {between: [a, s], rate: 100Gbps, delay: 1us}\n"
+          "    - {between: [b, s], rate: 100Gbps, delay: 1us}\n"
+          "    - {between: [a, t], rate: 100Gbps, delay: 1us}\n"
+          "    - {between: [b, t], rate: 100Gbps, delay: 1us}\n"
+          "flows:\n"
+          "  - {from: a.nic0, to: b.nic1, bytes: 1MB, at: 0us}\n");
+    const ProgramResult result = Run({"rails.yaml", "--out=out.sqlite"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err.find("rails.yaml:12:5: flows: no path leads from a.nic0 to b.nic1\n"),
+              std::string::npos)
+        << result.err;
+    EXPECT_EQ(ListOutputs("out.sqlite"), std::vector<std::string>());
+}
+
 TEST_F(ProgramInputTest, CheckWritesNothing)
 {
     const ProgramResult result = Run({GetSmoke(), "--check", "--out=out.sqlite"});
