@@ -5,7 +5,6 @@
 
 #include "program-fixture.h"
 
-#include <regex>
 #include <sys/personality.h>
 
 using namespace ns3;
@@ -154,10 +153,17 @@ TEST_F(ProgramDeterminismTest, SymmetricAllToAll)
 TEST_F(ProgramDeterminismTest, Quickstart)
 {
     const std::string scenario = ReadText(GetProjectFolder("scenarios/quickstart.yaml"));
-    const std::string shorter = std::regex_replace(scenario,
-                                                   std::regex("iterations: [0-9]+"),
-                                                   "iterations: 3\n    scale: 1/16");
-    ASSERT_NE(shorter, scenario);
+    std::string shorter;
+    std::istringstream lines(scenario);
+    for (std::string line; std::getline(lines, line);)
+    {
+        const size_t key = line.find("iterations:");
+        shorter += key == std::string::npos
+                       ? line
+                       : line.substr(0, key) + "iterations: 3\n    scale: 1/16";
+        shorter += "\n";
+    }
+    ASSERT_NE(shorter.find("scale"), std::string::npos);
     Write("scenario.yaml", shorter);
     RunAll();
     EXPECT_EQ(Query("first.sqlite", "SELECT COUNT(*) FROM run WHERE status = 'finished'"), "2");
