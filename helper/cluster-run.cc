@@ -56,7 +56,8 @@ MakePriorityMap(const Fabric& fabric)
 ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run)
     : m_scenario(scenario),
       m_schedulerBlock(scheduler),
-      m_run(run)
+      m_run(run),
+      m_capture(m_scenario, m_network)
 {
 }
 
@@ -90,6 +91,11 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     for (const std::string& error : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
         diagnostics.Error(m_scenario.topology.mark, "topology", error);
+    }
+    const std::string fault = m_capture.FindFault();
+    if (!fault.empty())
+    {
+        diagnostics.Error(m_scenario.record.pcapMark, "record", fault);
     }
     m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
     PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
@@ -503,6 +509,11 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     ConnectRecorders();
     m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs);
+    m_capture.Open(m_pcapPrefix);
+    if (m_capture.IsForced() && !m_warn.IsNull())
+    {
+        m_warn("pcap files show true RoCEv2, not the sizes that HeaderBytes and AckBytes force");
+    }
 
     StartFaults();
     if (!m_jobsDone)
@@ -538,6 +549,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
     Simulator::Run();
+    m_capture.Close();
 
     m_endPs = Simulator::Now().GetTimeStep();
     m_laneEvents = EventLane::Get()->GetEventCount();

@@ -13,6 +13,7 @@
 #include "ns3/progress-printer.h"
 #include "ns3/result-database.h"
 #include "ns3/roce-job-network.h"
+#include "ns3/run-capture.h"
 #include "ns3/scenario.h"
 #include "ns3/training-job.h"
 
@@ -54,6 +55,12 @@ class ClusterRun
         m_warn = callback;
     }
 
+    /// Where pcap files go, if the scenario asks for them: PREFIX-NODE-DEVICE.pcap.
+    void SetPcapPrefix(const std::string& prefix)
+    {
+        m_pcapPrefix = prefix;
+    }
+
     /// Ends the run, with status "stopped", when it becomes true (a signal handler sets it).
     void SetInterrupt(const std::atomic<bool>* interrupt)
     {
@@ -67,6 +74,7 @@ class ClusterRun
      * Runs, recording to a database.
      * \param row what the caller knows of the run; completed and inserted
      * \param progress may be null
+     * Throws ResultWriteError where results cannot be written.
      */
     void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
 
@@ -111,6 +119,8 @@ class ClusterRun
     const TypedBlock& m_schedulerBlock;
     uint32_t m_run;
     FabricHelper m_network;
+    RunCapture m_capture;
+    std::string m_pcapPrefix{"gpu-fabric"};
     std::unique_ptr<FabricPathOracle> m_oracle;
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
     std::unique_ptr<JobEnvironment> m_environment;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-helper.h"
 
-#include "ns3/mac48-address.h"
+#include "ns3/fabric-address.h"
+#include "ns3/frame-codec.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/roce-frame-context.h"
 
 #include <algorithm>
 
@@ -52,7 +54,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
             {
                 m_devices[port] = CreateObject<FabricNetDevice>();
             }
-            m_devices[port]->SetAddress(Mac48Address::Allocate());
+            m_devices[port]->SetAddress(FabricAddress::GetMac(port));
             m_devices[port]->SetPort(m_fabric, port);
             m_nodes[node]->AddDevice(m_devices[port]);
         }
@@ -71,6 +73,8 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         channel->Attach(m_devices[2 * link + 1]);
     }
     m_transport->Build(m_fabric, nics, seed);
+    m_fabric->SetFrameEncoder(
+        Create<FrameCodec>(Create<RoceFrameContext>(*m_fabric, *m_transport)));
     errors = m_fabric->Build(topology, seed, switches, PeekPointer(m_transport), maxFrame, gap);
     std::vector<uint32_t> contexts;
     for (const auto& node : m_nodes)

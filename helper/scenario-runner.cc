@@ -12,6 +12,7 @@
 #include <SQLiteCpp/Exception.h>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <unistd.h>
 
@@ -147,6 +148,8 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         ClusterRun cluster(scenario, scheduler, run);
         cluster.SetReverseNodes(options.reverseNodes);
         cluster.SetInterrupt(&g_interrupted);
+        std::string pcap = std::filesystem::path(options.output).replace_extension().string();
+        cluster.SetPcapPrefix(count > 1 ? pcap + "-run" + std::to_string(run) : pcap);
         cluster.SetWarningCallback(Callback<void, const std::string&>(
             [this](const std::string& text) { m_err << "gpu-fabric: warning: " << text << "\n"; }));
         ScenarioDiagnostics diagnostics;

@@ -98,7 +98,7 @@ command line:8:17: --SchedulerType: unknown type "ns3::HeapSheduler", did you me
 command line:9:25: attribute.ns3::RoceNic::PathMtu: "4 kB" has a space before its unit: write 4kB
  9 | --ns3::RoceNic::PathMtu=4 kB
    |                         ^
-command line:10:3: attribute.ns3::RoceNic::PathMut: unknown attribute "PathMut", did you mean "PathMtu"? Valid attributes: AckBytes, AckInterval, CompletionDelay, CongestionControl, GapBytes, HeaderBytes, IrnFewFrames, IrnLossDistance, IrnTimeoutHigh, IrnTimeoutLow, IrnWindow, LossRecovery, MaxRetransmissionTimeout, PathMtu, PostDelay, ReadDepth, RetransmissionTimeout, RetryTimeout
+command line:10:3: attribute.ns3::RoceNic::PathMut: unknown attribute "PathMut", did you mean "PathMtu"? Valid attributes: AckBytes, AckInterval, CompletionDelay, CongestionControl, GapBytes, HeaderBytes, IrnFewFrames, IrnLossDistance, IrnTimeoutHigh, IrnTimeoutLow, IrnWindow, LossRecovery, MaxRetransmissionTimeout, PathMtu, PostDelay, ReadDepth, RetransmissionTimeout, RetryTimeout, TraceFcs
  10 | --ns3::RoceNic::PathMut=4kB
     |   ^
 command line:11:27: attribute.ns3::Dcqcn::AlphaPeriod: "5" has no unit: write a time such as 5us (units: ps, ns, us, ms, s, min)

@@ -135,6 +135,7 @@ FabricFaults::TakeDown(int64_t now, uint32_t portId)
     {
         const uint32_t index = port.wireHead;
         port.wireHead = m_frames[index].next;
+        Observe(FrameEvent::LOST, portId ^ 1, port, index);
         if (m_frames[index].kind == FrameKind::PFC)
         {
             m_frames.Free(index);
@@ -188,6 +189,7 @@ FabricFaults::Flush(int64_t now, uint32_t portId)
             const uint32_t index = Dequeue(port, priority);
             const uint32_t ingress = m_frames[index].ingress;
             node.buffer->Release(ingress, priority, m_frames[index].wireBytes - m_gapBytes);
+            Observe(FrameEvent::DROPPED, portId, port, index);
             Lose(now, portId, index, "switch down", true);
             const uint32_t inId = node.ports[ingress];
             if (m_ports[inId].xoff >> priority & 1)
@@ -295,6 +297,7 @@ FabricFaults::DropUnrouted(int64_t now, uint32_t inId, uint32_t index)
         record.detail = "no route to " + m_topology->GetPortName(frame.destination);
         m_eventTrace(record);
     }
+    Observe(FrameEvent::LOST, inId, m_ports[inId], index);
     m_endpoint->FrameDropped(now, index);
     m_frames.Free(index);
 }
@@ -336,6 +339,7 @@ FabricFaults::TransmitImpaired(int64_t now, uint32_t portId, FabricPort& port, u
     if (port.impaired & PORT_DOWN)
     {
         port.busyUntil = now + GetWireTime(portId, frame.wireBytes);
+        Observe(FrameEvent::DROPPED, portId, port, index);
         Lose(now, portId, index, "link down", true);
         return true;
     }
@@ -343,6 +347,7 @@ FabricFaults::TransmitImpaired(int64_t now, uint32_t portId, FabricPort& port, u
     {
         // It is taken out of the queue, not sent.
         port.busyUntil = now;
+        Observe(FrameEvent::DROPPED, portId, port, index);
         Lose(now, portId, index, "PFC watchdog", true);
         return true;
     }
@@ -355,7 +360,8 @@ FabricFaults::ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uin
     const Frame& frame = m_frames[index];
     if ((port.impaired & PORT_LOSSY) && IsLost(portId, frame))
     {
-        if (frame.kind == FrameKind::PFC)
+        Observe(FrameEvent::LOST, portId ^ 1, port, index);
+        if (m_frames[index].kind == FrameKind::PFC)
         {
             ++m_totals.pfcFrames;
             m_frames.Free(index);
@@ -373,6 +379,7 @@ FabricFaults::ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uin
         Receive(now, portId ^ 1, index);
         return true;
     }
+    Observe(FrameEvent::RECEIVED, portId ^ 1, port, index);
     return false;
 }
 
@@ -473,6 +480,7 @@ FabricFaults::Receive(int64_t now, uint32_t nicPort, uint32_t index)
     Frame& frame = m_frames[index];
     if (queue.bytes + frame.wireBytes > m_receiveBuffer)
     {
+        Observe(FrameEvent::LOST, nicPort, m_ports[nicPort], index);
         Lose(now, nicPort ^ 1, index, "receive buffer full", true);
         return;
     }
@@ -493,6 +501,7 @@ FabricFaults::Receive(int64_t now, uint32_t nicPort, uint32_t index)
     {
         ScheduleTaking(k);
     }
+    Observe(FrameEvent::RECEIVED, nicPort, m_ports[nicPort], index);
 }
 
 void

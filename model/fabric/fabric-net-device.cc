@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-net-device.h"
 
+#include "ns3/boolean.h"
 #include "ns3/fabric.h"
 #include "ns3/node.h"
 #include "ns3/packet.h"
@@ -43,20 +44,59 @@ FabricChannel::GetDevice(std::size_t i) const
 TypeId
 FabricNetDevice::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::FabricNetDevice")
-                            .SetParent<NetDevice>()
-                            .SetGroupName("GpuFabric")
-                            .AddConstructor<FabricNetDevice>()
-                            .AddAttribute("SentBytes",
-                                          "Bytes sent on the wire, preamble and gap included.",
-                                          TypeId::ATTR_GET,
-                                          UintegerValue(0),
-                                          MakeUintegerAccessor(&FabricNetDevice::GetSentBytes),
-                                          MakeUintegerChecker<uint64_t>())
-                            .AddTraceSource("MacTxDrop",
-                                            "A packet was handed to Send(), which carries none.",
-                                            MakeTraceSourceAccessor(&FabricNetDevice::m_dropTrace),
-                                            "ns3::Packet::TracedCallback");
+    static TypeId tid =
+        TypeId("ns3::FabricNetDevice")
+            .SetParent<NetDevice>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<FabricNetDevice>()
+            .AddAttribute("SentBytes",
+                          "Bytes sent on the wire, preamble and gap included.",
+                          TypeId::ATTR_GET,
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&FabricNetDevice::GetSentBytes),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("TraceFcs",
+                          "Whether the packets of the trace sources, and so of "
+                          "pcap files, end with the frame check sequence.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&FabricNetDevice::m_traceFcs),
+                          MakeBooleanChecker())
+            .AddTraceSource("MacTx",
+                            "A frame was accepted for transmission.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacTxDrop",
+                            "A frame was refused before the egress queues or lost in them, or a "
+                            "packet was handed to Send(), which carries none.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macTxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRx",
+                            "A frame has arrived; PFC frames end below.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "The transmission of a frame begins.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyTxBeginTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxEnd",
+                            "The last bit of a frame has arrived.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A frame was lost on the cable, or refused where it arrived: a NIC's "
+                            "receive buffer is full, a switch knows no route.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_phyRxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "What a sniffer on the port sees: frames whose "
+                            "transmission begins and frames that have arrived, PFC "
+                            "included.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_snifferTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "The same: nothing arrives that is for others.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_promiscSnifferTrace),
+                            "ns3::Packet::TracedCallback");
     return tid;
 }
 
@@ -65,6 +105,10 @@ FabricNetDevice::FabricNetDevice() = default;
 void
 FabricNetDevice::DoDispose()
 {
+    if (m_fabric)
+    {
+        m_fabric->SetObserver(m_port, nullptr);
+    }
     m_fabric = nullptr;
     m_node = nullptr;
     m_channel = nullptr;
@@ -76,6 +120,73 @@ FabricNetDevice::SetPort(Ptr<Fabric> fabric, uint32_t port)
 {
     m_fabric = fabric;
     m_port = port;
+    TracesChanged();
+}
+
+void
+FabricNetDevice::TracesChanged()
+{
+    bool observed = false;
+    for (const FabricPacketTrace* trace : {&m_macTxTrace,
+                                           &m_macTxDropTrace,
+                                           &m_macRxTrace,
+                                           &m_phyTxBeginTrace,
+                                           &m_phyRxEndTrace,
+                                           &m_phyRxDropTrace,
+                                           &m_snifferTrace,
+                                           &m_promiscSnifferTrace})
+    {
+        observed = observed || !trace->IsEmpty();
+    }
+    if (m_fabric)
+    {
+        m_fabric->SetObserver(m_port, observed ? this : nullptr);
+    }
+}
+
+void
+FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
+{
+    Ptr<const Packet> packet;
+    const auto emit = [&](const FabricPacketTrace& trace) {
+        if (!trace.IsEmpty())
+        {
+            if (!packet)
+            {
+                const bool arriving = event == FrameEvent::RECEIVED || event == FrameEvent::LOST;
+                const uint32_t sender = arriving ? m_port ^ 1 : m_port;
+                packet = m_fabric->MakePacket(frame, sender, m_traceFcs);
+            }
+            trace(packet);
+        }
+    };
+    // In the order of PointToPointNetDevice.
+    switch (event)
+    {
+    case FrameEvent::QUEUED:
+        emit(m_macTxTrace);
+        break;
+    case FrameEvent::SENT:
+        emit(m_snifferTrace);
+        emit(m_promiscSnifferTrace);
+        emit(m_phyTxBeginTrace);
+        break;
+    case FrameEvent::RECEIVED:
+        emit(m_snifferTrace);
+        emit(m_promiscSnifferTrace);
+        emit(m_phyRxEndTrace);
+        if (frame.kind != FrameKind::PFC)
+        {
+            emit(m_macRxTrace);
+        }
+        break;
+    case FrameEvent::DROPPED:
+        emit(m_macTxDropTrace);
+        break;
+    case FrameEvent::LOST:
+        emit(m_phyRxDropTrace);
+        break;
+    }
 }
 
 uint64_t
@@ -123,7 +234,7 @@ FabricNetDevice::GetMulticast(Ipv6Address address) const
 bool
 FabricNetDevice::Send(Ptr<Packet> packet, const Address& /* destination */, uint16_t /* protocol */)
 {
-    m_dropTrace(packet);
+    m_macTxDropTrace(packet);
     return false;
 }
 

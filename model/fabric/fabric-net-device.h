@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_NET_DEVICE_H
 #define GPU_FABRIC_FABRIC_NET_DEVICE_H
 
+#include "fabric-packet-trace.h"
 #include "fabric.h"
 
 #include "ns3/channel.h"
@@ -10,7 +11,6 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
-#include "ns3/traced-callback.h"
 
 namespace ns3
 {
@@ -40,8 +40,12 @@ class FabricChannel : public Channel
  * A port as ns-3 knows it: a name, an address, a place in the node's device list and counters as
  * attributes. It is a facade over the fabric's flat state and no frame passes through it. Ordinary
  * ns-3 packets are not carried: Send() refuses them.
+ *
+ * Its trace sources are those of PointToPointNetDevice. Their packets are Ethernet frames, made
+ * of the fabric's frames only while a sink is connected; sinks see the network and must not change
+ * it. A frame is not told of the end of its transmission.
  */
-class FabricNetDevice : public NetDevice
+class FabricNetDevice : public NetDevice, private FabricObserver, private FabricPacketTrace::Owner
 {
   public:
     static TypeId GetTypeId();
@@ -167,16 +171,27 @@ class FabricNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
+    void TracesChanged() override;
+    void ObserveFrame(FrameEvent event, const Frame& frame) override;
+
     Ptr<Fabric> m_fabric;
     uint32_t m_port{0};
     uint32_t m_ifIndex{0};
     uint16_t m_deviceMtu{4096};
+    bool m_traceFcs;
     Mac48Address m_address;
     Ptr<Node> m_node;
     Ptr<FabricChannel> m_channel;
     ReceiveCallback m_receive;
     PromiscReceiveCallback m_promiscReceive;
-    TracedCallback<Ptr<const Packet>> m_dropTrace;
+    FabricPacketTrace m_macTxTrace{*this};
+    FabricPacketTrace m_macTxDropTrace{*this};
+    FabricPacketTrace m_macRxTrace{*this};
+    FabricPacketTrace m_phyTxBeginTrace{*this};
+    FabricPacketTrace m_phyRxEndTrace{*this};
+    FabricPacketTrace m_phyRxDropTrace{*this};
+    FabricPacketTrace m_snifferTrace{*this};
+    FabricPacketTrace m_promiscSnifferTrace{*this};
 };
 
 } // namespace ns3

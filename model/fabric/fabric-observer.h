@@ -15,7 +15,8 @@ enum class FrameEvent : uint8_t
     QUEUED,   ///< accepted for transmission, which may begin at once; not for PFC frames
     SENT,     ///< its transmission begins
     RECEIVED, ///< its last bit has arrived
-    DROPPED   ///< refused before the port's egress queues
+    DROPPED,  ///< not sent: refused before the port's egress queues, or lost in them
+    LOST      ///< lost on the way to the port, or refused there (no room in a NIC, no route)
 };
 
 /// Looks at the frames of a port. It must not change the network.

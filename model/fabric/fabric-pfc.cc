@@ -190,6 +190,7 @@ FabricPfc::SendPfc(int64_t now, uint32_t portId, FabricPort& port)
     ++port.sentPfcFrames;
     port.sentPauses += frame.payload != 0;
     StartTransmission(now, portId, port, index);
+    Observe(FrameEvent::SENT, portId, port, index);
 }
 
 void

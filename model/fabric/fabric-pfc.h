@@ -31,6 +31,12 @@ class FabricPfc : public FabricState
         return port.paused;
     }
 
+    /// How long a pause frame holds [512 bit times].
+    uint32_t GetPauseQuanta() const
+    {
+        return m_pauseQuanta;
+    }
+
     /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.
     uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex);
     /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.

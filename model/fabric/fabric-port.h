@@ -25,13 +25,14 @@ struct EgressQueue
     uint64_t sentBytes{0};    ///< of these, on the wire [byte]
 };
 
-/// Bits of FabricPort::impaired; 0 for a port that nothing is wrong with.
+/// Bits of FabricPort::impaired; 0 for a port that nothing is wrong with and nobody looks at.
 enum PortImpairment : uint8_t
 {
-    PORT_DOWN = 1,    ///< its cable is dead: what it sends is lost
-    PORT_LOSSY = 2,   ///< frames may be lost at the end of its wire
-    PORT_SLOW = 4,    ///< the NIC at the end of its wire takes frames slower than they come
-    PORT_WATCHDOG = 8 ///< some of its priorities ignore pauses, by the PFC watchdog
+    PORT_DOWN = 1,     ///< its cable is dead: what it sends is lost
+    PORT_LOSSY = 2,    ///< frames may be lost at the end of its wire
+    PORT_SLOW = 4,     ///< the NIC at the end of its wire takes frames slower than they come
+    PORT_WATCHDOG = 8, ///< some of its priorities ignore pauses, by the PFC watchdog
+    PORT_OBSERVED = 16 ///< it has an observer, or the other end of its cable has
 };
 
 /**

@@ -28,6 +28,8 @@ void
 FabricState::DoDispose()
 {
     m_switches.clear();
+    m_encoder = nullptr;
+    m_observers.clear();
     m_egress.clear();
     m_laneHolder = nullptr;
     m_lane = nullptr;
@@ -71,10 +73,16 @@ FabricState::Build(const ClusterTopology& topology,
             port.delay = topology.GetPortDelay(id);
             port.rateBps = topology.GetPortRate(id);
             port.psPerByte = (8'000'000'000'000ull << 20) / port.rateBps;
+            MarkObserved(id);
         }
     }
 
     std::vector<std::string> errors;
+    const std::string fault = m_dscpMap.Parse(m_dscps, m_queues);
+    if (!fault.empty())
+    {
+        errors.push_back("DscpMap: " + fault);
+    }
     if (m_controlPriority >= m_queues)
     {
         errors.push_back("ControlPriority " + std::to_string(m_controlPriority) +
@@ -231,6 +239,75 @@ FabricState::GetLaneContext(uint32_t entity, uint32_t kind) const
     // An arrival happens at the far end of the wire.
     uint32_t node = m_ports[kind == ARRIVAL ? entity ^ 1 : entity].node;
     return node < m_nodeContext.size() ? m_nodeContext[node] : node;
+}
+
+void
+FabricState::SetObserver(uint32_t portId, FabricObserver* observer)
+{
+    if (portId >= m_observers.size())
+    {
+        if (observer == nullptr)
+        {
+            return;
+        }
+        m_observers.resize(portId + 1, nullptr);
+    }
+    m_observers[portId] = observer;
+    MarkObserved(portId);
+    MarkObserved(portId ^ 1);
+}
+
+void
+FabricState::MarkObserved(uint32_t portId)
+{
+    const auto hasObserver = [this](uint32_t id) {
+        return id < m_observers.size() && m_observers[id] != nullptr;
+    };
+    if (portId < m_ports.size())
+    {
+        FabricPort& port = m_ports[portId];
+        port.impaired &= ~PORT_OBSERVED;
+        port.impaired |= hasObserver(portId) || hasObserver(portId ^ 1) ? PORT_OBSERVED : 0;
+    }
+}
+
+void
+FabricState::TellObserver(FrameEvent event, uint32_t portId, uint32_t index)
+{
+    if (portId < m_observers.size() && m_observers[portId] != nullptr)
+    {
+        const Frame copy = m_frames[index];
+        m_observers[portId]->ObserveFrame(event, copy);
+    }
+}
+
+Ptr<Packet>
+FabricState::MakePacket(const Frame& frame, uint32_t portId, bool fcs) const
+{
+    NS_ABORT_MSG_IF(!m_encoder, "packets of frames need a FrameEncoder");
+    uint32_t hops = 0;
+    const auto find = [&](const std::vector<uint32_t>& path) {
+        const auto place = std::find(path.begin(), path.end(), portId);
+        hops = place == path.end() ? 0 : static_cast<uint32_t>(place - path.begin());
+        return place != path.end();
+    };
+    if (frame.kind != FrameKind::PFC &&
+        !find(
+            m_routing.GetPath(frame.source, frame.destination, frame.flowHash, GetPathSelector())))
+    {
+        // Sprayed, or on its way since before the routes changed: another of the shortest paths.
+        for (const RoutingTable* routing : {&m_routing, &GetRouting()})
+        {
+            for (const auto& path : routing->GetPaths(frame.source, frame.destination))
+            {
+                if (find(path))
+                {
+                    return m_encoder->ToPacket(frame, portId, hops, fcs);
+                }
+            }
+        }
+    }
+    return m_encoder->ToPacket(frame, portId, hops, fcs);
 }
 
 uint64_t

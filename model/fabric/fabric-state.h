@@ -2,11 +2,14 @@
 #ifndef GPU_FABRIC_FABRIC_STATE_H
 #define GPU_FABRIC_FABRIC_STATE_H
 
+#include "dscp-map.h"
 #include "egress-scheduler.h"
 #include "fabric-endpoint.h"
+#include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-records.h"
 #include "fabric-switch.h"
+#include "frame-encoder.h"
 #include "frame-pool.h"
 #include "job-link-accounts.h"
 #include "pause-book.h"
@@ -169,6 +172,33 @@ class FabricState : public Object, public LaneHandler
     /// Serialisation time of bytes at a port [ps], rounded down.
     int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
 
+    /// Preamble and inter-frame gap [byte].
+    uint32_t GetGapBytes() const
+    {
+        return m_gapBytes;
+    }
+
+    const DscpMap& GetDscpMap() const
+    {
+        return m_dscpMap;
+    }
+
+    /// Lets somebody look at the frames of a port; null: nobody.
+    void SetObserver(uint32_t portId, FabricObserver* observer);
+
+    /// Sets what makes packets of frames for observers.
+    void SetFrameEncoder(Ptr<const FrameEncoder> encoder)
+    {
+        m_encoder = encoder;
+    }
+
+    /**
+     * The packet that a frame is on a wire.
+     * \param portId the port that puts it on the wire
+     * \param fcs whether it ends with the Ethernet frame check sequence
+     */
+    Ptr<Packet> MakePacket(const Frame& frame, uint32_t portId, bool fcs) const;
+
     /// Counts frames per (job, link, priority); off by default.
     void EnableAccounting(bool enable)
     {
@@ -240,6 +270,17 @@ class FabricState : public Object, public LaneHandler
     void StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
     void Enqueue(FabricPort& port, uint32_t frame);
     uint32_t Dequeue(FabricPort& port, uint32_t priority);
+
+    /// Shows a frame to who looks at a port. May run code of the user: references to frames do not
+    /// survive it.
+    void Observe(FrameEvent event, uint32_t portId, const FabricPort& port, uint32_t frame)
+    {
+        if (port.impaired & PORT_OBSERVED)
+        {
+            TellObserver(event, portId, frame);
+        }
+    }
+
     /// Arms or advances the wake-up of a port from outside its own transmission.
     void ArmWake(int64_t at, uint32_t portId, FabricPort& port);
 
@@ -268,8 +309,16 @@ class FabricState : public Object, public LaneHandler
     uint32_t m_queues{8};                                   ///< attribute of Fabric
     uint32_t m_controlPriority{7};                          ///< attribute of Fabric
     TypeId m_egressType{StrictPriorityEgress::GetTypeId()}; ///< attribute of Fabric
+    std::string m_dscps;                                    ///< attribute of Fabric
+    DscpMap m_dscpMap;
+    std::vector<FabricObserver*> m_observers; ///< by port; shorter where nobody has looked
+    Ptr<const FrameEncoder> m_encoder;
     Ptr<EventLane> m_laneHolder;
     Ptr<PathSelector> m_defaultSelector;
+
+  private:
+    void MarkObserved(uint32_t portId);
+    void TellObserver(FrameEvent event, uint32_t portId, uint32_t frame);
 };
 
 // The hot ones, inline for the handlers of the classes above.

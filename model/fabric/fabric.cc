@@ -2,6 +2,7 @@
 #include "ns3/fabric.h"
 
 #include "ns3/counter-random.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -30,6 +31,12 @@ Fabric::GetTypeId()
                           UintegerValue(7),
                           MakeUintegerAccessor(&Fabric::m_controlPriority),
                           MakeUintegerChecker<uint32_t>(0, MAX_QUEUES - 1))
+            .AddAttribute("DscpMap",
+                          "DSCP of the frames of priority 0, 1, ..., separated by commas; default: "
+                          "8 times the priority, for 8 and 9 what is free.",
+                          StringValue("0,8,16,24,32,40,48,56,60,62"),
+                          MakeStringAccessor(&Fabric::m_dscps),
+                          MakeStringChecker())
             .AddAttribute("EgressScheduler",
                           "Type of the order in which the ports of switches and NICs serve their "
                           "priorities, a child of ns3::EgressScheduler.",
@@ -78,12 +85,13 @@ Fabric::Arrive(int64_t now, uint32_t portId)
         // The successor's time stands in this frame, which is in the cache already.
         m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
     }
+    const bool pfc = frame.kind == FrameKind::PFC;
     if (out.impaired && ArriveImpaired(now, portId, out, index))
     {
         return;
     }
     uint32_t inId = portId ^ 1;
-    if (frame.kind == FrameKind::PFC)
+    if (pfc)
     {
         ++m_totals.pfcFrames;
         ReceivePfc(now, inId, index);
@@ -178,6 +186,7 @@ Fabric::EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId
     {
         Mark(node, outId, queue, frame, MixBits(static_cast<uint64_t>(now)) ^ inId);
     }
+    Observe(FrameEvent::QUEUED, outId, out, index);
     if (out.busyUntil <= now && !out.wakeArmed && out.nonEmpty == 0)
     {
         if (out.paused == 0)
@@ -231,6 +240,7 @@ Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
         m_eventTrace(record);
     }
     m_endpoint->FrameDropped(now, index);
+    Observe(FrameEvent::DROPPED, outId, m_ports[outId], index);
     m_frames.Free(index);
 }
 
@@ -288,6 +298,7 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
     }
     frame.markedHere = 0;
     StartTransmission(now, portId, port, index);
+    Observe(FrameEvent::SENT, portId, port, index);
 }
 
 void
@@ -369,6 +380,7 @@ Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
         if (index != NO_FRAME)
         {
             ++m_totals.sent;
+            Observe(FrameEvent::QUEUED, portId, port, index);
         }
         else if (!ready && !port.paused && retryAt == INT64_MAX)
         {
@@ -416,7 +428,11 @@ Fabric::TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& r
         else
         {
             index = m_endpoint->NextFrame(now, portId, 1u << priority, retryAt);
-            m_totals.sent += index != NO_FRAME;
+            if (index != NO_FRAME)
+            {
+                ++m_totals.sent;
+                Observe(FrameEvent::QUEUED, portId, port, index);
+            }
         }
         if (index != NO_FRAME)
         {
@@ -452,6 +468,7 @@ Fabric::SendControl(int64_t now, uint32_t portId, uint32_t index)
     m_frames[index].time = now;
     m_frames[index].markedHere = 0;
     ++m_totals.sent;
+    Observe(FrameEvent::QUEUED, portId, port, index);
     if (port.busyUntil <= now && port.nonEmpty == 0 && port.pfcPending == 0 && port.paused == 0)
     {
         Transmit(now, portId, port, index);

@@ -38,7 +38,7 @@ PfcHeader::SetTime(uint32_t priority, uint16_t quanta)
 void
 PfcHeader::Print(std::ostream& os) const
 {
-    const char* separator = "(";
+    const char* separator = "";
     for (uint32_t priority = 0; priority < CLASSES; ++priority)
     {
         if (m_enabled >> priority & 1)
@@ -47,7 +47,6 @@ PfcHeader::Print(std::ostream& os) const
             separator = " ";
         }
     }
-    os << (m_enabled & 0xff ? ")" : "()");
 }
 
 uint32_t

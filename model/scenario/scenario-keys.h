@@ -22,20 +22,21 @@ enum class KeyForm
     PERCENTAGE, ///< from 0 to 100 %
     FRACTION,   ///< above 0, at most 1
     BOOLEAN,
-    CHOICE,       ///< one of the words of detail, separated by "|"
-    NAMES,        ///< a list of names
-    PAIR,         ///< a list of two names
-    BLOCK,        ///< a map with the keys of block detail
-    LIST,         ///< a list of such maps
-    TYPED,        ///< a type and its attributes; detail: "Suffix|ns3::Base"
-    TYPED_LIST,   ///< a list of these
-    ATTRIBUTES,   ///< ns3::Class::Attribute to value
-    ARRIVAL,      ///< a time, or {uniform: [low, high]}
-    HOSTS,        ///< a list of names, or of such lists
-    STEPS,        ///< steps of an iteration, maps of one key of block "step"
-    FLOWS,        ///< maps with the keys of block "flow" or "flow-file"
-    RECORDS,      ///< words of block "record", or {links: {interval: time}}
-    NOT_SUPPORTED ///< known, refused by this version
+    CHOICE,        ///< one of the words of detail, separated by "|"
+    NAMES,         ///< a list of names
+    PAIR,          ///< a list of two names
+    BLOCK,         ///< a map with the keys of block detail
+    LIST,          ///< a list of such maps
+    TYPED,         ///< a type and its attributes; detail: "Suffix|ns3::Base"
+    TYPED_LIST,    ///< a list of these
+    ATTRIBUTES,    ///< ns3::Class::Attribute to value
+    ARRIVAL,       ///< a time, or {uniform: [low, high]}
+    HOSTS,         ///< a list of names, or of such lists
+    STEPS,         ///< steps of an iteration, maps of one key of block "step"
+    FLOWS,         ///< maps with the keys of block "flow" or "flow-file"
+    RECORDS,       ///< words of block "record", or maps such as {links: {interval: time}}
+    WORD_OR_BLOCK, ///< one of RECORDS that is a word or a map with the keys of block detail
+    NOT_SUPPORTED  ///< known, refused by this version
 };
 
 /// One key of a map.

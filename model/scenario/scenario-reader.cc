@@ -121,7 +121,7 @@ ScenarioReader::Read(const std::string& file)
         scenario.defaults = ScenarioAttributes(m_diagnostics).ReadDefaults(*defaults, "defaults");
     }
     ReadSchedulers(top, scenario);
-    ReadRecord(top, scenario);
+    ReadRecord(top, scenario, graphGood);
 
     const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
     std::map<std::string, std::vector<std::string>> written;
@@ -368,7 +368,7 @@ ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
 }
 
 void
-ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool graphGood)
 {
     const std::vector<ScenarioNode>* list = top.GetList("record");
     if (list == nullptr)
@@ -380,7 +380,8 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
     const std::map<std::string, bool*> words{{"jobs", &record.jobs},
                                              {"collectives", &record.collectives},
                                              {"transfers", &record.transfers},
-                                             {"events", &record.events}};
+                                             {"events", &record.events},
+                                             {"pcap", &record.pcap}};
     for (std::size_t i = 0; i < list->size(); i++)
     {
         const ScenarioNode& node = (*list)[i];
@@ -389,6 +390,7 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
         if (word != words.end())
         {
             *word->second = true;
+            record.pcapMark = word->first == "pcap" ? node.GetMark() : record.pcapMark;
         }
         else if (node.IsScalar() && node.text == "links")
         {
@@ -413,7 +415,7 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
             const ScenarioNode* links = block.IsComplete() ? block.Find("links") : nullptr;
             for (const auto& entry : words)
             {
-                if (block.Find(entry.first) != nullptr)
+                if (entry.first != "pcap" && block.Find(entry.first) != nullptr)
                 {
                     block.Error(entry.first, "takes no value: write just " + entry.first);
                 }
@@ -424,9 +426,42 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario)
                 record.linkIntervalPs =
                     interval.IsComplete() ? interval.GetTime("interval").value_or(0) : 0;
             }
+            if (const ScenarioNode* pcap = block.Find("pcap"))
+            {
+                ReadPcap(*pcap, path + ".pcap", scenario, graphGood, record);
+            }
         }
     }
     scenario.record = record;
+}
+
+void
+ScenarioReader::ReadPcap(const ScenarioNode& node,
+                         const std::string& path,
+                         const Scenario& scenario,
+                         bool graphGood,
+                         RecordSpec& record)
+{
+    record.pcap = true;
+    record.pcapMark = node.GetMark();
+    const ScenarioBlock block(node, "pcap", path, m_diagnostics);
+    const auto items = block.IsComplete() ? block.GetScalars("nodes") : std::nullopt;
+    for (std::size_t i = 0; items && i < items->size(); i++)
+    {
+        const ScenarioNode& item = *(*items)[i];
+        if (graphGood && scenario.graph.FindNode(item.text) < 0)
+        {
+            std::vector<std::string> names;
+            for (const TopologyNode& known : scenario.graph.GetNodes())
+            {
+                names.push_back(known.name);
+            }
+            m_diagnostics.Error(item.GetMark(),
+                                block.GetPath("nodes") + "[" + std::to_string(i) + "]",
+                                ScenarioDiagnostics::Unknown("node", item.text, names));
+        }
+        record.pcapNodes.push_back(item.text);
+    }
 }
 
 } // namespace ns3

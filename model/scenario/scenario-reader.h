@@ -51,7 +51,12 @@ class ScenarioReader
                         const Scenario& scenario,
                         const std::vector<std::string>& errors);
     void ReadSchedulers(const ScenarioBlock& top, Scenario& scenario);
-    void ReadRecord(const ScenarioBlock& top, Scenario& scenario);
+    void ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool graphGood);
+    void ReadPcap(const ScenarioNode& node,
+                  const std::string& path,
+                  const Scenario& scenario,
+                  bool graphGood,
+                  RecordSpec& record);
     void CheckModel(const JobSpec& job);
 
     ScenarioDiagnostics& m_diagnostics;

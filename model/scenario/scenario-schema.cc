@@ -161,6 +161,7 @@ ScenarioSchema::Members(const ScenarioKey& key)
         return Array("{\"type\": \"string\"}");
     case KeyForm::PAIR:
         return Array("{\"type\": \"string\"}", "\"minItems\": 2, \"maxItems\": 2");
+    case KeyForm::WORD_OR_BLOCK:
     case KeyForm::BLOCK: {
         const std::string block = Block(key.detail);
         return block.substr(1, block.size() - 2);
@@ -190,14 +191,20 @@ ScenarioSchema::Members(const ScenarioKey& key)
         std::vector<std::string> words;
         for (const ScenarioKey& word : ScenarioKeys::Get(key.detail))
         {
-            if (word.form == KeyForm::TEXT)
+            if (word.form == KeyForm::TEXT || word.form == KeyForm::WORD_OR_BLOCK)
             {
                 words.emplace_back(word.name);
             }
         }
-        const ScenarioKey& links = *ScenarioKeys::Find(key.detail, "links");
-        return Array("{\"oneOf\": [{\"enum\": " + List(words) + "}, " +
-                     Object(Member("links", Value(links)), {"links"}) + "]}");
+        std::string forms = "{\"enum\": " + List(words) + "}";
+        for (const ScenarioKey& word : ScenarioKeys::Get(key.detail))
+        {
+            if (word.form != KeyForm::TEXT)
+            {
+                forms += ", " + Object(Member(word.name, Value(word)), {word.name});
+            }
+        }
+        return Array("{\"oneOf\": [" + forms + "]}");
     }
     case KeyForm::NOT_SUPPORTED:
         break;

@@ -143,9 +143,12 @@ struct RecordSpec
 {
     bool jobs{true}; ///< jobs, iterations, spans, utilization, job_link
     bool collectives{true};
-    bool transfers{false};     ///< transfers of jobs; those of `flows` always
-    bool events{true};         ///< pause, fabric_event
-    int64_t linkIntervalPs{0}; ///< link_sample period [ps]; 0: none
+    bool transfers{false};              ///< transfers of jobs; those of `flows` always
+    bool events{true};                  ///< pause, fabric_event
+    int64_t linkIntervalPs{0};          ///< link_sample period [ps]; 0: none
+    bool pcap{false};                   ///< a pcap file for each port of these nodes
+    std::vector<std::string> pcapNodes; ///< hosts and switches; empty: all hosts
+    SourceMark pcapMark;
 };
 
 /// A whole scenario file as values: checked, located, no simulator needed.
