@@ -26,6 +26,8 @@ GetFrameKinds(uint32_t frames)
     {
         mask |= (frames >> k & 1) << static_cast<uint32_t>(kinds[k]);
     }
+    // What carries or asks for data; responses to READs are data as they stand.
+    mask |= (frames & 1) << static_cast<uint32_t>(FrameKind::READ_REQUEST);
     return mask;
 }
 
@@ -58,6 +60,7 @@ FaultInjector::Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults)
     m_fabric = fabric;
     m_faults = faults;
     m_losses.resize(faults.size());
+    m_degrading.assign(faults.size(), 0);
     for (const FaultSpec& fault : m_faults)
     {
         if (fault.action == FaultAction::UP)
@@ -87,6 +90,25 @@ FaultInjector::SetLinks(const FaultSpec& fault, bool up)
 }
 
 void
+FaultInjector::SetRates(const FaultSpec& fault)
+{
+    for (const uint32_t link : fault.links)
+    {
+        uint64_t rate = 0;
+        for (size_t k = 0; k < m_faults.size(); ++k)
+        {
+            const std::vector<uint32_t>& links = m_faults[k].links;
+            if (m_degrading[k] && (rate == 0 || m_faults[k].rateBps < rate) &&
+                std::find(links.begin(), links.end(), link) != links.end())
+            {
+                rate = m_faults[k].rateBps;
+            }
+        }
+        m_fabric->SetLinkRate(GetNow(), link, rate);
+    }
+}
+
+void
 FaultInjector::Flap(const FaultSpec& fault, int64_t start)
 {
     SetLinks(fault, false);
@@ -106,10 +128,8 @@ FaultInjector::Begin(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        for (const uint32_t link : fault.links)
-        {
-            m_fabric->SetLinkRate(now, link, fault.rateBps);
-        }
+        m_degrading[&fault - m_faults.data()] = 1;
+        SetRates(fault);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
@@ -148,10 +168,8 @@ FaultInjector::End(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        for (const uint32_t link : fault.links)
-        {
-            m_fabric->SetLinkRate(now, link, 0);
-        }
+        m_degrading[&fault - m_faults.data()] = 0;
+        SetRates(fault);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], 0);

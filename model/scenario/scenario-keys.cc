@@ -129,7 +129,7 @@ Tables()
           {"rate", F::RATE, "degraded: rate of the link; slow: at which the NIC takes frames."},
           {"period", F::TIME, "flapping: from one going down to the next.", "", 1},
           {"duty", F::PERCENTAGE, "flapping: share of the period for which it is down; 50%."},
-          {"frames", F::NAMES, "lose: some of data, pause, ack, cnp, nak; default: all."},
+          {"frames", F::NAMES, "lose: some of data (READ requests included), pause, ack, cnp, nak; default: all."},
           {"probability", F::PERCENTAGE, "lose: of each frame."}}},
         {"record",
          {{"jobs", F::TEXT, "Jobs, iterations, spans, utilisation, bytes of a job on a link."},
