@@ -38,8 +38,9 @@ class ClosedFormStarvationTest : public SharedLinkFixture
 
     std::vector<double> Ends(const std::string& job) const
     {
-        return Column("SELECT i.end_ps FROM iteration AS i JOIN job USING (run, job) WHERE name = '" +
-                      job + "' ORDER BY iteration");
+        return Column(
+            "SELECT i.end_ps FROM iteration AS i JOIN job USING (run, job) WHERE name = '" + job +
+            "' ORDER BY iteration");
     }
 };
 
@@ -90,6 +91,8 @@ TEST_F(ClosedFormStarvationTest, PeriodsTwoTwoNever)
     EXPECT_NEAR(Period("a", 0) / d, 2, 0.01);
     EXPECT_NEAR(Period("b", 2 * d) / d, 2, 0.01);
     EXPECT_EQ(Ends("c").size(), 0u);
+    RecordProperty("period_a", std::to_string(Period("a", 0) / d));
+    RecordProperty("period_b", std::to_string(Period("b", 2 * d) / d));
     // The link is busy all the time from D on, and c has no part in it.
     double busy = Real("SELECT SUM(busy_ps) FROM job_link JOIN link USING (run, link) "
                        "WHERE link.name = 'left-right'");
@@ -98,6 +101,8 @@ TEST_F(ClosedFormStarvationTest, PeriodsTwoTwoNever)
                         "JOIN job USING (run, job) "
                         "WHERE link.name = 'left-right' AND job.name = 'c'");
     EXPECT_LT(third / d, 0.05);
+    RecordProperty("link", std::to_string(busy / d / 14.5));
+    RecordProperty("link_c", std::to_string(third / d));
 }
 
 // Fair and synchronous: all compute for D, then share the link for 3 D. It is busy for 3/4.
@@ -108,10 +113,12 @@ TEST_F(ClosedFormStarvationTest, FairSharingFourFourFour)
     for (const char* job : {"a", "b", "c"})
     {
         EXPECT_NEAR(Period(job, 0) / d, 4, 0.02) << job;
+        RecordProperty(std::string("period_") + job, std::to_string(Period(job, 0) / d));
     }
     double busy = Real("SELECT SUM(busy_ps) FROM job_link JOIN link USING (run, link) "
                        "WHERE link.name = 'left-right'");
     EXPECT_NEAR(busy / (12 * d), 0.75, 0.005);
+    RecordProperty("link", std::to_string(busy / (12 * d)));
 }
 
 } // namespace

@@ -39,7 +39,7 @@ class FaultInjector
     Ptr<Fabric> m_fabric;
     std::vector<FaultSpec> m_faults;
     std::vector<std::vector<uint32_t>> m_losses; ///< by fault: numbers of its losses
-    std::vector<uint8_t> m_degrading; ///< by fault: 1 while a DEGRADED one is in force
+    std::vector<uint8_t> m_degrading;            ///< by fault: 1 while a DEGRADED one is in force
     HostDownCallback m_hostDown;
     HostUpCallback m_hostUp;
 };
