@@ -146,6 +146,34 @@ TEST_F(StarvationTest, InTheNicNothingIsSentTwice)
     EXPECT_EQ(GetRdmaTotals().retransmittedBytes, 0u);
 }
 
+TEST_F(StarvationTest, OfReadResponsesInTheNetwork)
+{
+    // The requester, host 3, hears nothing for two seconds, and asks again once an RTO.
+    constexpr int64_t AT = 10 * MS;
+    constexpr uint32_t FRAMES = 10;
+    Build(Star(4, G, US));
+    Saturate(0, 1, 3);
+    RecordingClient client;
+    uint32_t read = Connect(2, 3, &client, 4);
+    At(AT, [&]() {
+        network.GetTransport()->Post(AT, read, FRAMES * 4096, MessageTag(), RdmaOperation::READ);
+    });
+    Run(list);
+    CheckConservation();
+    ASSERT_EQ(client.GetSteps('c').size(), 1u);
+    EXPECT_GT(client.calls.back().timePs, 2 * S);
+    std::vector<int64_t> expected;
+    for (int64_t k = 1; AT + ((1 << k) - 1) * RTO < 2 * S; ++k)
+    {
+        expected.push_back(AT + ((1 << k) - 1) * RTO);
+    }
+    EXPECT_EQ(expected.size(), 4u);
+    EXPECT_EQ(GetTimes("timeout"), expected);
+    EXPECT_EQ(GetRdmaTotals().readRequests, 5u);
+    EXPECT_EQ(GetRdmaTotals().duplicateFrames, 4u * FRAMES);
+    EXPECT_EQ(GetRdmaTotals().failures, 0u);
+}
+
 /// Waiting is no attempt that has failed: RetryTimeout is one second, the wait two.
 class StarvationAndLossTest : public StarvationTest,
                               public ::testing::WithParamInterface<const char*>

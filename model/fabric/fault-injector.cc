@@ -60,7 +60,6 @@ FaultInjector::Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults)
     m_fabric = fabric;
     m_faults = faults;
     m_losses.resize(faults.size());
-    m_degrading.assign(faults.size(), 0);
     for (const FaultSpec& fault : m_faults)
     {
         if (fault.action == FaultAction::UP)
@@ -90,21 +89,20 @@ FaultInjector::SetLinks(const FaultSpec& fault, bool up)
 }
 
 void
-FaultInjector::SetRates(const FaultSpec& fault)
+FaultInjector::SetRates(const FaultSpec& fault, bool begins)
 {
     for (const uint32_t link : fault.links)
     {
-        uint64_t rate = 0;
-        for (size_t k = 0; k < m_faults.size(); ++k)
+        std::multiset<uint64_t>& rates = m_rates[link];
+        if (begins)
         {
-            const std::vector<uint32_t>& links = m_faults[k].links;
-            if (m_degrading[k] && (rate == 0 || m_faults[k].rateBps < rate) &&
-                std::find(links.begin(), links.end(), link) != links.end())
-            {
-                rate = m_faults[k].rateBps;
-            }
+            rates.insert(fault.rateBps);
         }
-        m_fabric->SetLinkRate(GetNow(), link, rate);
+        else
+        {
+            rates.erase(rates.find(fault.rateBps));
+        }
+        m_fabric->SetLinkRate(GetNow(), link, rates.empty() ? 0 : *rates.begin());
     }
 }
 
@@ -128,8 +126,7 @@ FaultInjector::Begin(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        m_degrading[&fault - m_faults.data()] = 1;
-        SetRates(fault);
+        SetRates(fault, true);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
@@ -168,8 +165,7 @@ FaultInjector::End(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        m_degrading[&fault - m_faults.data()] = 0;
-        SetRates(fault);
+        SetRates(fault, false);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], 0);
