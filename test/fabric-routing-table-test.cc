@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-fixture.h"
+#include "peer-workloads.h"
 
 #include "ns3/topology-generator.h"
 
@@ -310,7 +311,7 @@ TEST_F(RoutingTableTest, HostsCabledToEachOtherDoNotForward)
 
 TEST_F(RoutingTableTest, PeerTopologyFileGivesTheSameGraph)
 {
-    const std::string file = GetPeerFile("T16.hpcc");
+    const std::string file = GetPeerWorkloads() + "/T16.hpcc";
     if (!std::filesystem::exists(file))
     {
         GTEST_SKIP() << file << " is not here";
