@@ -28,8 +28,9 @@ HostInterconnect::GetTypeId()
                           MakeUintegerAccessor(&HostInterconnect::m_segmentBytes),
                           MakeUintegerChecker<uint32_t>(256, 1u << 24))
             .AddAttribute("Window",
-                          "Segments that one GPU may have under way to another of its host.",
-                          UintegerValue(8),
+                          "Segments that one GPU may have under way to another of its host; the "
+                          "default fills the NVLinks of an H100.",
+                          UintegerValue(32),
                           MakeUintegerAccessor(&HostInterconnect::m_window),
                           MakeUintegerChecker<uint32_t>(1, 1u << 16));
     return tid;
@@ -157,7 +158,7 @@ HostInterconnect::Send(int64_t now, uint32_t id)
         frame.wireBytes = static_cast<uint32_t>(
             std::max<uint64_t>(channel.layout->GetWireBytes(channel.route->kind, segment.bytes),
                                m_fabric->GetGapBytes()));
-        frame.ingress = 0;      // links crossed
+        frame.ingress = 0; // links crossed
         frame.flowHash = path;
         channel.sent.push_back({segment});
         ++channel.underWay;

@@ -45,10 +45,10 @@ struct HostTotals
  * Moves data inside hosts: between GPUs over NVLink or PCIe, and between GPUs and NICs over PCIe.
  *
  * A message is cut into segments of SegmentBytes; each is a frame, larger than any MTU, on the same
- * kind of ports as those of the network: served by priority, counted by job and link. PCIe switches,
- * root complexes and NVSwitches forward a segment when all of it has come (store and forward) and
- * queue at their egress without limit. What a channel has under way is bounded by its window, as by
- * the credits of PCIe and the buffers of NCCL, so queues are, too. Nothing is lost.
+ * kind of ports as those of the network: served by priority, counted by job and link. PCIe
+ * switches, root complexes and NVSwitches forward a segment when all of it has come (store and
+ * forward) and queue at their egress without limit. What a channel has under way is bounded by its
+ * window, as by the credits of PCIe and the buffers of NCCL, so queues are, too. Nothing is lost.
  *
  * It stands between the fabric and the endpoint of the network's ports, and passes on what is not
  * its own.

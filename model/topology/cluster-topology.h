@@ -82,6 +82,7 @@ class ClusterTopology
 
     /// The inside of a host, or null.
     const HostLayout* GetLayout(uint32_t host) const;
+
     /// Node id of a part of a host. \param part index into the nodes of its layout
     uint32_t GetPart(uint32_t host, uint32_t part) const
     {

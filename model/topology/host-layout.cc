@@ -38,9 +38,9 @@ AreEqual(const std::vector<T>& a, const std::vector<T>& b)
 bool
 Forwards(TopologyNodeKind part, TopologyLinkKind link)
 {
-    return link == TopologyLinkKind::NVLINK ? part == TopologyNodeKind::NVSWITCH
-                                            : part == TopologyNodeKind::PCIE_SWITCH ||
-                                                  part == TopologyNodeKind::ROOT_COMPLEX;
+    return link == TopologyLinkKind::NVLINK
+               ? part == TopologyNodeKind::NVSWITCH
+               : part == TopologyNodeKind::PCIE_SWITCH || part == TopologyNodeKind::ROOT_COMPLEX;
 }
 
 } // namespace
@@ -173,8 +173,7 @@ HostLayout::Validate() const
         {
             if (from != to && FindRoute(from, to).paths.empty())
             {
-                faults.push_back("no way leads from " + parts[from].name + " to " +
-                                 parts[to].name);
+                faults.push_back("no way leads from " + parts[from].name + " to " + parts[to].name);
             }
         }
     }

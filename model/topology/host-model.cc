@@ -17,12 +17,13 @@ HostModel::GetTypeId()
         TypeId("ns3::HostModel")
             .SetParent<Object>()
             .SetGroupName("GpuFabric")
-            .AddAttribute("PcieRate",
-                          "Rate of a PCIe link of 16 lanes in each direction, after line coding; 0: "
-                          "that of the model.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&HostModel::m_pcieRate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "PcieRate",
+                "Rate of a PCIe link of 16 lanes in each direction, after line coding; 0: "
+                "that of the model.",
+                DataRateValue(DataRate(0)),
+                MakeDataRateAccessor(&HostModel::m_pcieRate),
+                MakeDataRateChecker())
             .AddAttribute("PcieDelay",
                           "Time that a PCIe link and the switch behind it take. An assumption: "
                           "figures of switches go from 100 to 200 ns.",
@@ -123,11 +124,7 @@ HostModel::MakeLayout() const
     {
         for (uint32_t plane = 0; plane < plan.nvswitches; plane++)
         {
-            join(gpu + i,
-                 nvswitch + plane,
-                 plan.nvlinkBps / plan.nvswitches,
-                 m_nvlinkDelay,
-                 true);
+            join(gpu + i, nvswitch + plane, plan.nvlinkBps / plan.nvswitches, m_nvlinkDelay, true);
         }
     }
     for (const auto& [pair, count] : plan.mesh)

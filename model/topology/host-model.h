@@ -17,7 +17,8 @@ namespace ns3
 
 /**
  * Makes the inside of the hosts of a cluster. A subclass, with a constructor, is one
- * self-registered file: ns3::XHost is found by `host: X`, and its attributes are keys of that block.
+ * self-registered file: ns3::XHost is found by `host: X`, and its attributes are keys of that
+ * block.
  *
  * The attributes override what the model says of its links; 0 leaves it as it is. Rates include
  * the headers of packets, whose sizes are attributes, too.

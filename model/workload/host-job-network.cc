@@ -35,9 +35,7 @@ HostJobNetwork::GetTypeId()
 }
 
 void
-HostJobNetwork::Build(JobNetwork* network,
-                      Ptr<HostInterconnect> interconnect,
-                      Ptr<Fabric> fabric)
+HostJobNetwork::Build(JobNetwork* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric)
 {
     m_network = network;
     m_interconnect = interconnect;

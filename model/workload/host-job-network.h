@@ -21,8 +21,8 @@ namespace ns3
  * three stages overlap, as the slices of NCCL do. At most BufferBytes of a queue pair are between
  * the two GPUs; a segment that has reached the GPU gives its credit back CreditDelay later, as
  * NCCL's receiver does by a small message (whose bytes are not simulated). So a crowded PCIe link
- * of the receiver holds back the sender, and what waits in a NIC is bounded. Row of table `transfer`:
- * a segment.
+ * of the receiver holds back the sender, and what waits in a NIC is bounded. Row of table
+ * `transfer`: a segment.
  *
  * A message is delivered when its last segment is in the memory of the GPU, and completed when the
  * last one is acknowledged by the receiving NIC.
@@ -92,7 +92,7 @@ class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannel
     Ptr<HostInterconnect> m_interconnect;
     Ptr<Fabric> m_fabric;
     uint64_t m_serial{0};
-    std::map<uint32_t, Pipe> m_pipes;              ///< by queue pair
+    std::map<uint32_t, Pipe> m_pipes;             ///< by queue pair
     std::map<uint32_t, uint32_t> m_pairOfChannel; ///< queue pair by channel
 };
 

@@ -144,9 +144,9 @@ class JobTransport : public Object,
     {
         uint32_t gpu{0};
         uint32_t host{0};
-        std::vector<Route> routes;           ///< by key
-        std::deque<PendingMessage> posts;    ///< waiting for StepOverhead
-        std::deque<PendingMessage> arrivals; ///< on NVLink
+        std::vector<Route> routes;             ///< by key
+        std::deque<PendingMessage> posts;      ///< waiting for StepOverhead
+        std::deque<PendingMessage> arrivals;   ///< on NVLink
         std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
         int64_t nvlinkFreePs{0};
         uint64_t nvlinkRest{0}; ///< rest of the last division, if back to back
@@ -187,7 +187,7 @@ class JobTransport : public Object,
     std::vector<RankState> m_ranks;
     std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
-    std::map<uint32_t, LocalChannel> m_locals; ///< by channel
+    std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     bool m_open{false};
 };
 
