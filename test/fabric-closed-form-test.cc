@@ -113,25 +113,6 @@ TEST_F(FabricClosedFormTest, RatesThatDoNotDivideStayExactOverManyFrames)
     EXPECT_NEAR(static_cast<double>(transfers[0].deliveredPs), exact, 41.8e6 / 1048576 + 1);
 }
 
-TEST_F(FabricClosedFormTest, PeerAnchorsWithTheirFraming)
-{
-    // peers.md: 10 MB alone over a two-host star, 48-byte headers, 60-byte ACKs, no gap, payload
-    // 1000: 842.49 us at the sender's last ACK.
-    Config::SetDefault("ns3::RoceNic::PathMtu", UintegerValue(1000));
-    Config::SetDefault("ns3::RoceNic::AckInterval", UintegerValue(1));
-    Config::SetDefault("ns3::RoceNic::HeaderBytes", UintegerValue(48));
-    Config::SetDefault("ns3::RoceNic::AckBytes", UintegerValue(60));
-    Config::SetDefault("ns3::RoceNic::GapBytes", UintegerValue(0));
-    Build(Star(2, 100'000'000'000, 1'000'000));
-    Run({Flow(0, 1, 10'000'000)});
-    ASSERT_EQ(transfers.size(), 1u);
-    // 10,000 frames of 1048 B at 80 ps, one more hop, four propagations, ACK of 60 B twice.
-    int64_t expected = 10'001 * 1048 * 80 + 4'000'000 + 2 * 60 * 80;
-    EXPECT_EQ(transfers[0].completedPs, expected);
-    EXPECT_NEAR(expected / 1e6, 842.49, 0.005);
-    CheckConservation();
-}
-
 TEST_F(FabricClosedFormTest, IncastWithPfcOnly)
 {
     // 16 senders of 10 MB to one receiver, no congestion control, buffers from 1 to 8 MB.

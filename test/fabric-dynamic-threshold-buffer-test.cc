@@ -180,6 +180,18 @@ TEST(DynamicThresholdBufferTest, HeadroomOfTheStandard)
     // 48 ports of 200 Gb/s with 8 priorities take 23.9 MB, 64 of 400 Gb/s 57.5 MB.
     EXPECT_NEAR(48 * 8 * 62'240, 23.9e6, 0.05e6);
     EXPECT_NEAR(64 * 8 * 112'240, 57.5e6, 0.05e6);
+    // The rule of thumb: both MTUs + 3840 B + 130 B for each 100 m (0.5 us) and Gb/s; 125 B are the
+    // cable itself.
+    for (uint64_t rate : {100, 400})
+    {
+        for (uint64_t metres : {100, 300, 1'000})
+        {
+            double rule = 2 * 4158 + 3840 + 130.0 * (metres / 100) * rate;
+            auto headroom = buffer->GetHeadroom(
+                Port("p", rate * G, static_cast<int64_t>(metres) * 5'000, 4158));
+            EXPECT_NEAR(static_cast<double>(headroom), rule, 0.04 * rule) << rate << " " << metres;
+        }
+    }
     buffer->SetAttribute("ResponseBytes", UintegerValue(0));
     EXPECT_EQ(buffer->GetHeadroom(Port("p", 100 * G, 0, 1000)), 2 * 1000u + 84u);
 }

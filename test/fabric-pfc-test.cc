@@ -210,7 +210,8 @@ TEST_F(FabricPfcTest, ALongPauseIsRefreshedBeforeItExpires)
         // The first one lasts until the other flow has ended.
         EXPECT_LT(ofLow[0].startPs, 100 * US);
         EXPECT_GT(ofLow[0].endPs, 4 * MS);
-        double period = std::stod(refresh) * 5.12 * US;
+        // Half of it later; or as late as a frame of 4194 B and a pause frame of 84 B allow.
+        double period = std::min(std::stod(refresh) * 64'000, 64'000.0 - 4194 - 84) * 80;
         double expected = (ofLow[0].endPs - ofLow[0].startPs) / period;
         EXPECT_NEAR(GetFabricTotals().refreshes, expected, 0.01 * expected + 2) << refresh;
         // Refreshes are neither transitions nor pauses of their own.
@@ -219,27 +220,75 @@ TEST_F(FabricPfcTest, ALongPauseIsRefreshedBeforeItExpires)
     }
 }
 
-TEST_F(FabricPfcTest, APauseThatIsNotRefreshedInTimeExpires)
+TEST_F(FabricPfcTest, ARefreshIsNeverLateHoweverShortThePause)
 {
-    // 100 quanta: 512 ns. The refresh after 99 % has to wait for frames of 334 ns that our own side
-    // is sending, so that pauses run out; each ends after its 512 ns, or by a resume.
-    Set("ns3::FabricPfc::PauseQuanta", 100);
-    Set("ns3::FabricPfc::PauseRefresh", "0.99");
-    Set("ns3::FabricSwitch::LosslessMask", 1 << 4 | 1 << 5);
-    Set("ns3::FabricSwitch::BufferSize", 1'000'000);
-    Set("ns3::RoceNic::RetransmissionTimeout", "1ms");
-    Build(Star(3, 100 * G, US));
-    Run({Flow(0, 2, 2'000'000, 0, 4), Flow(1, 2, 20'000'000, 0, 5), Flow(1, 0, 20'000'000, 0, 5)});
-    EXPECT_EQ(transfers.size(), 3u);
-    CheckConservation();
-    CheckPauseSums();
-    uint64_t expired = 0;
-    for (const PauseRecord& pause : pauses)
+    // A refresh has to wait for frames of up to 4194 B that our own side is sending, 336 ns; it is
+    // due so much earlier that no pause runs out. 67 quanta are the least: 4288 B for a frame and a
+    // pause frame of 84 B.
+    for (uint32_t quanta : {67u, 100u, 1'000u})
     {
-        expired += pause.link == Nic(0) && pause.endPs - pause.startPs == 512'000;
+        Set("ns3::FabricPfc::PauseQuanta", quanta);
+        Set("ns3::FabricPfc::PauseRefresh", "0.99");
+        Set("ns3::FabricSwitch::LosslessMask", 1 << 4 | 1 << 5);
+        Set("ns3::FabricSwitch::BufferSize", 1'000'000);
+        Build(Star(3, 100 * G, US));
+        Run({Flow(0, 2, 2'000'000, 0, 4),
+             Flow(1, 2, 20'000'000, 0, 5),
+             Flow(1, 0, 20'000'000, 0, 5)});
+        EXPECT_EQ(transfers.size(), 3u);
+        CheckConservation();
+        CheckPauseSums();
+        // One that ran out would begin again, without a transition.
+        EXPECT_LE(pauses.size(), GetFabricTotals().xoff) << quanta;
+        EXPECT_GT(pauses.size(), 10u);
+        EXPECT_GT(GetFabricTotals().refreshes, 10u);
+        EXPECT_EQ(GetFabricTotals().dropped, 0u);
+        Restart();
     }
-    EXPECT_GT(expired, 100u);
-    EXPECT_GT(pauses.size(), GetFabricTotals().xoff);
+}
+
+TEST_F(FabricPfcTest, APauseTooShortToBeRefreshedIsRefused)
+{
+    Set("ns3::FabricPfc::PauseQuanta", 66);
+    EXPECT_EQ(
+        network.Build(Star(2, G, US), 1),
+        std::vector<std::string>{
+            "PauseQuanta 66: a pause would be over before it can be sent again behind a frame "
+            "of 4194 B; at least 67 are needed"});
+}
+
+TEST_F(FabricPfcTest, APauseWithoutAResumeExpires)
+{
+    // Of a host that is paused, all that the switch has to say from then on is lost, the resume
+    // too. 65535 quanta of 512 bits are 3.355, 0.3355 and 0.0839 ms at 10, 100 and 400 Gb/s.
+    for (uint64_t rate : {10, 100, 400})
+    {
+        Set("ns3::FabricSwitch::LosslessMask", 1 << 4);
+        Set("ns3::FabricSwitch::BufferSize", 1'000'000);
+        Build(Star(3, rate * G, US));
+        int64_t since = -1;
+        std::function<void()> look = [&]() {
+            int64_t now = Simulator::Now().GetTimeStep();
+            if (network.GetFabric()->GetPaused(now, Nic(0)) >> 4 & 1)
+            {
+                since = now;
+                network.GetFabric()->AddLoss(Nic(0) ^ 1,
+                                             {1u << static_cast<uint32_t>(FrameKind::PFC), 1});
+                return;
+            }
+            Simulator::Schedule(NanoSeconds(100), look);
+        };
+        Simulator::Schedule(NanoSeconds(0), look);
+        Run({Flow(0, 2, 10'000'000, 0, 4), Flow(1, 2, 10'000'000, 0, 4)});
+        EXPECT_EQ(transfers.size(), 2u);
+        auto paused = std::find_if(pauses.begin(), pauses.end(), [&](const auto& pause) {
+            return pause.link == Nic(0) && pause.startPs <= since && pause.endPs > since;
+        });
+        ASSERT_NE(paused, pauses.end());
+        EXPECT_EQ(paused->endPs - paused->startPs,
+                  static_cast<int64_t>(uint64_t{65'535} * 512 * 1'000 / rate));
+        Restart();
+    }
 }
 
 TEST_F(FabricPfcTest, PausesCascadeAndNameTheirCause)

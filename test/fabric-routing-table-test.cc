@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-fixture.h"
+#include "peer-workloads.h"
 
 #include "ns3/topology-generator.h"
 
@@ -279,6 +280,18 @@ TEST_F(RoutingTableTest, SeparateRailsAreNotReachable)
     EXPECT_EQ(routing.GetPath(0, 4, hash, *selector), (std::vector<uint32_t>{0, 5}));
     EXPECT_EQ(routing.GetPath(2, 6, hash, *selector), (std::vector<uint32_t>{2, 7}));
     EXPECT_EQ(routing.FindUdpSourcePort(0, 6, {0, 7}, *selector), -1);
+    // Neither switch knows a way to the other's NICs, however it chooses.
+    auto spray = ObjectFactory("ns3::SprayPathSelector").Create<PathSelector>();
+    for (uint32_t rail : {0u, 1u})
+    {
+        for (uint32_t nic : {0u, 2u, 4u, 6u})
+        {
+            bool here = nic / 2 % 2 == rail;
+            uint32_t port = here ? nic ^ 1 : RoutingTable::NO_PORT;
+            EXPECT_EQ(routing.Route(rail, nic, hash, *selector), port);
+            EXPECT_EQ(routing.RouteFrame(rail, nic, hash, *spray), port);
+        }
+    }
 }
 
 TEST_F(RoutingTableTest, HostsCabledToEachOtherDoNotForward)
@@ -298,7 +311,7 @@ TEST_F(RoutingTableTest, HostsCabledToEachOtherDoNotForward)
 
 TEST_F(RoutingTableTest, PeerTopologyFileGivesTheSameGraph)
 {
-    const std::string file = GetPeerFile("T16.hpcc");
+    const std::string file = GetPeerWorkloads() + "/T16.hpcc";
     if (!std::filesystem::exists(file))
     {
         GTEST_SKIP() << file << " is not here";

@@ -198,16 +198,6 @@ class NetworkFixture : public ::testing::Test
         Set("ns3::RoceNic::GapBytes", uint64_t{0});
     }
 
-    /// Path of a file of the peers' workloads; they are no part of the project, and may be absent.
-    static std::string GetPeerFile(const std::string& name)
-    {
-#ifdef NS_TEST_SOURCEDIR
-        return std::string(NS_TEST_SOURCEDIR) + "/../../shared/data/peer-workloads/" + name;
-#else
-        return name;
-#endif
-    }
-
     /// Two hosts, each with its own switch, and hops - 2 ... in a row: hops links in all.
     static ClusterTopology Chain(uint32_t hops, uint64_t rate, int64_t delay)
     {

@@ -6,7 +6,7 @@
 namespace ns3
 {
 
-/// 400 patterns of loss with fixed seeds, under both recoveries and all operations: every byte
+/// 450 patterns of loss with fixed seeds, under both recoveries and all operations: every byte
 /// posted is delivered once and in order.
 class RandomLossTest : public NetworkFixture
 {

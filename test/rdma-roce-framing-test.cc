@@ -55,6 +55,11 @@ TEST(RoceFramingTest, TableOfSizes)
     }
     EXPECT_EQ(framing.GetAckWireBytes(), 66u + 20u);
     EXPECT_EQ(framing.GetCnpWireBytes(), 78u + 20u);
+    // READ: the request has a RETH, the first, last or only response an AETH.
+    EXPECT_EQ(framing.GetReadRequestWireBytes(), 78u + 20u);
+    EXPECT_EQ(framing.GetResponseWireBytes(4096, false), 4178u);
+    EXPECT_EQ(framing.GetResponseWireBytes(4096, true), 4178u + 4u);
+    EXPECT_EQ(framing.GetResponseWireBytes(1, true), 66u + 4u + 20u);
 }
 
 TEST(RoceFramingTest, GoodputOfASaturatedLink)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include "peer-workloads.h"
 #include "scenario-fixture.h"
 
 using namespace ns3;
@@ -473,13 +474,12 @@ TEST(ScenarioReaderTest, WordsOfTheHelpSayWhatAnAttributeTakes)
 TEST(ScenarioReaderTest, PeerWorkloadsAreRead)
 {
     // Sample files of the field; not part of the project.
-    const char* const folder = std::getenv("GPU_FABRIC_PEER_WORKLOADS");
-    if (folder == nullptr || !std::filesystem::is_directory(folder))
+    const std::string path = GetPeerWorkloads();
+    if (!std::filesystem::is_directory(path))
     {
-        GTEST_SKIP() << "GPU_FABRIC_PEER_WORKLOADS is not set";
+        GTEST_SKIP() << "the peers' workloads are not here";
     }
     const ScenarioFolder scenarios;
-    const std::string path = folder;
     for (const auto& [topology, flows, count] : {std::make_tuple("T16", "perm16", 16),
                                                  std::make_tuple("T16", "a2a16", 240),
                                                  std::make_tuple("T16E", "inc15", 15),

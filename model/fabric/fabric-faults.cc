@@ -41,7 +41,11 @@ FabricFaults::GetTypeId()
                           "Receive buffer of a NIC that takes frames slower than they come [byte].",
                           UintegerValue(512'000),
                           MakeUintegerAccessor(&FabricFaults::m_receiveBuffer),
-                          MakeUintegerChecker<uint64_t>(1));
+                          MakeUintegerChecker<uint64_t>(1))
+            .AddTraceSource("LinkState",
+                            "A cable has gone down or come up.",
+                            MakeTraceSourceAccessor(&FabricFaults::m_linkStateTrace),
+                            "ns3::FabricFaults::LinkStateCallback");
     return tid;
 }
 
@@ -110,6 +114,7 @@ FabricFaults::SetLinkUp(int64_t now, uint32_t link, bool up)
         TakeDown(now, port ^ 1);
     }
     ScheduleLearning(link);
+    m_linkStateTrace(link, up);
 }
 
 void

@@ -62,6 +62,9 @@ class FabricFaults : public FabricPfc
                      uint32_t link,
                      const std::string& detail);
 
+    /// A cable has gone down or come up. \param link of the topology
+    typedef void (*LinkStateCallback)(uint32_t link, bool up);
+
     /// Whether a cable is up.
     bool IsLinkUp(uint32_t link) const
     {
@@ -99,6 +102,7 @@ class FabricFaults : public FabricPfc
     void ScheduleTaking(size_t queue);
     void TakeNext(size_t queue);
 
+    TracedCallback<uint32_t, bool> m_linkStateTrace;
     Time m_convergenceTime;
     uint64_t m_receiveBuffer;
 

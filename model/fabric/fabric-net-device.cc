@@ -109,6 +109,11 @@ FabricNetDevice::DoDispose()
     {
         m_fabric->SetObserver(m_port, nullptr);
     }
+    if (m_fabric && !m_linkChange.IsEmpty())
+    {
+        m_fabric->TraceDisconnectWithoutContext("LinkState",
+                                                MakeCallback(&FabricNetDevice::OnLinkState, this));
+    }
     m_fabric = nullptr;
     m_node = nullptr;
     m_channel = nullptr;
@@ -214,9 +219,24 @@ FabricNetDevice::SetMtu(const uint16_t mtu)
 }
 
 void
-FabricNetDevice::AddLinkChangeCallback(Callback<void> /* callback */)
+FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
 {
-    // Links do not change their state.
+    // The fabric tells only those devices that somebody asks.
+    if (m_fabric && m_linkChange.IsEmpty())
+    {
+        m_fabric->TraceConnectWithoutContext("LinkState",
+                                             MakeCallback(&FabricNetDevice::OnLinkState, this));
+    }
+    m_linkChange.ConnectWithoutContext(callback);
+}
+
+void
+FabricNetDevice::OnLinkState(uint32_t link, bool /* up */)
+{
+    if (link == m_port / 2)
+    {
+        m_linkChange();
+    }
 }
 
 Address

@@ -96,9 +96,10 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
         return m_deviceMtu;
     }
 
+    /// Whether the cable is up (faults take it down).
     bool IsLinkUp() const override
     {
-        return true;
+        return !m_fabric || m_fabric->IsLinkUp(m_port / 2);
     }
 
     void AddLinkChangeCallback(Callback<void> callback) override;
@@ -174,6 +175,9 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
     void TracesChanged() override;
     void ObserveFrame(FrameEvent event, const Frame& frame) override;
 
+    void OnLinkState(uint32_t link, bool up);
+
+    TracedCallback<> m_linkChange;
     Ptr<Fabric> m_fabric;
     uint32_t m_port{0};
     uint32_t m_ifIndex{0};

@@ -11,14 +11,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(FabricPfc);
 
-namespace
-{
-
-/// A PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb) [byte].
-constexpr uint32_t PFC_FRAME_BYTES = 64;
-
-} // namespace
-
 TypeId
 FabricPfc::GetTypeId()
 {
@@ -33,7 +25,8 @@ FabricPfc::GetTypeId()
                           MakeUintegerAccessor(&FabricPfc::m_pauseQuanta),
                           MakeUintegerChecker<uint32_t>(1, 65'535))
             .AddAttribute("PauseRefresh",
-                          "A pause still needed is sent again after this share of its time.",
+                          "A pause still needed is sent again after this share of its time, "
+                          "earlier where the largest frame could make that too late.",
                           DoubleValue(0.5),
                           MakeDoubleAccessor(&FabricPfc::m_refreshFraction),
                           MakeDoubleChecker<double>(0.01, 0.99))
@@ -118,8 +111,7 @@ FabricPfc::SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t ca
     ArmWake(std::max(now, port.busyUntil), portId, port);
     if (!m_lane->IsPending(KeyOf(portId, REFRESH)))
     {
-        auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(portId));
-        m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(portId, REFRESH));
+        m_lane->Schedule(now + GetRefreshPeriod(portId), KeyOf(portId, REFRESH));
     }
 }
 
@@ -158,6 +150,17 @@ FabricPfc::GetPauseTime(uint32_t portId) const
     return GetWireTime(portId, static_cast<uint64_t>(m_pauseQuanta) * 64);
 }
 
+int64_t
+FabricPfc::GetRefreshPeriod(uint32_t portId) const
+{
+    // The frame that is being sent then comes first, and the peer must have all of the next pause
+    // before the last one is over.
+    int64_t time = GetPauseTime(portId);
+    int64_t latest = time - GetWireTime(portId, m_maxFrameBytes + PFC_FRAME_BYTES + m_gapBytes) - 1;
+    auto period = static_cast<int64_t>(m_refreshFraction * static_cast<double>(time));
+    return std::max<int64_t>(std::min(period, latest), 1);
+}
+
 void
 FabricPfc::Refresh(int64_t now, uint32_t portId)
 {
@@ -169,8 +172,7 @@ FabricPfc::Refresh(int64_t now, uint32_t portId)
     ++m_totals.refreshes;
     port.pfcPending |= port.xoff;
     ArmWake(std::max(now, port.busyUntil), portId, port);
-    auto period = static_cast<int64_t>(m_refreshFraction * GetPauseTime(portId));
-    m_lane->Schedule(now + std::max<int64_t>(period, 1), KeyOf(portId, REFRESH));
+    m_lane->Schedule(now + GetRefreshPeriod(portId), KeyOf(portId, REFRESH));
 }
 
 void

@@ -61,13 +61,14 @@ class FabricPfc : public FabricState
     void TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority);
     void EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority);
     int64_t GetPauseTime(uint32_t portId) const;
+    /// How long after a pause frame the next one is due [ps].
+    int64_t GetRefreshPeriod(uint32_t portId) const;
     /// A priority of a switch's port was paused that was not.
     virtual void PauseBegan(int64_t now, uint32_t portId, uint32_t priority) = 0;
     /// Takes away the priorities of a PFC frame that a port with PORT_WATCHDOG does not obey.
     virtual uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) = 0;
 
   private:
-    uint32_t m_pauseQuanta;
     double m_refreshFraction;
     TracedCallback<const PauseRecord&> m_pauseTrace;
 };

@@ -18,8 +18,9 @@ struct PauseRecord
     uint8_t priority{0};
     int64_t startPs{0};           ///< the pause frame arrived
     int64_t endPs{0};             ///< resumed, or expired
-    uint32_t causedByLink{NO_ID}; ///< directed link whose queue held the most frames of the
-                                  ///< paused ingress when the pause was sent
+    uint32_t causedByLink{NO_ID}; ///< directed link that the frame was to leave by which made
+                                  ///< the peer pause us; where its pause frame tells of several
+                                  ///< priorities, of the highest; NO_ID: a slow NIC
 };
 
 /// Something that seldom happens: "drop", "timeout", "nak", "failed", ...

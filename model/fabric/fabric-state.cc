@@ -48,6 +48,7 @@ FabricState::Build(const ClusterTopology& topology,
     m_endpoint = endpoint;
     m_seed = seed;
     m_gapBytes = gapBytes;
+    m_maxFrameBytes = maxFrameBytes;
     m_laneHolder = EventLane::Get();
     m_lane = PeekPointer(m_laneHolder);
     m_routing.Build(topology, seed);
@@ -138,6 +139,14 @@ FabricState::Build(const ClusterTopology& topology,
         {
             errors.push_back(nodes[node].name + ": " + error);
         }
+    }
+    uint64_t leastBytes = uint64_t{maxFrameBytes} + PFC_FRAME_BYTES + gapBytes;
+    if (m_losslessMask != 0 && uint64_t{m_pauseQuanta} * 64 <= leastBytes)
+    {
+        errors.push_back("PauseQuanta " + std::to_string(m_pauseQuanta) +
+                         ": a pause would be over before it can be sent again behind a frame of " +
+                         std::to_string(maxFrameBytes) + " B; at least " +
+                         std::to_string(leastBytes / 64 + 1) + " are needed");
     }
     m_lane->SetHandler(LANE_CLASS, this, ports);
     return errors;

@@ -256,6 +256,9 @@ class FabricState : public Object, public LaneHandler
         int64_t due;     ///< in the egress queue [ps]
     };
 
+    /// A PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb) [byte].
+    static constexpr uint32_t PFC_FRAME_BYTES = 64;
+
     static uint32_t KeyOf(uint32_t port, Kind kind)
     {
         return EventLane::Key(LANE_CLASS, port, kind);
@@ -304,10 +307,12 @@ class FabricState : public Object, public LaneHandler
     std::vector<uint32_t> m_nodeContext;
     uint64_t m_seed{1};
     uint32_t m_gapBytes{20};
+    uint32_t m_maxFrameBytes{0}; ///< largest frame on the wire [byte]
     uint32_t m_losslessMask{0};
     bool m_accounting{false};
     uint32_t m_queues{8};                                   ///< attribute of Fabric
     uint32_t m_controlPriority{7};                          ///< attribute of Fabric
+    uint32_t m_pauseQuanta{65'535};                         ///< attribute of FabricPfc
     TypeId m_egressType{StrictPriorityEgress::GetTypeId()}; ///< attribute of Fabric
     std::string m_dscps;                                    ///< attribute of Fabric
     DscpMap m_dscpMap;

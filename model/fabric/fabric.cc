@@ -86,7 +86,7 @@ Fabric::Arrive(int64_t now, uint32_t portId)
         m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
     }
     const bool pfc = frame.kind == FrameKind::PFC;
-    if (out.impaired && ArriveImpaired(now, portId, out, index))
+    if (__builtin_expect(out.impaired, 0) && ArriveImpaired(now, portId, out, index))
     {
         return;
     }
@@ -122,7 +122,7 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
                                    frame.flowHash,
                                    *node.selector)
             : m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
-    if (outId == RoutingTable::NO_PORT)
+    if (__builtin_expect(outId == RoutingTable::NO_PORT, 0))
     {
         DropUnrouted(now, inId, index);
         return;
@@ -277,7 +277,7 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
         port.releaseBytes = frame.wireBytes - m_gapBytes;
         port.releasePriority = frame.priority;
     }
-    if (port.impaired && TransmitImpaired(now, portId, port, index))
+    if (__builtin_expect(port.impaired, 0) && TransmitImpaired(now, portId, port, index))
     {
         return;
     }
@@ -349,16 +349,16 @@ void
 Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
 {
     ReleaseLazy(now, port);
-    if (port.pfcPending && (port.impaired & PORT_DOWN))
-    {
-        // Told anew when the cable is up again.
-        port.pfcPending = 0;
-    }
     if (port.pfcPending)
     {
-        SendPfc(now, portId, port);
-        AfterTransmit(portId, port);
-        return;
+        if (!(port.impaired & PORT_DOWN))
+        {
+            SendPfc(now, portId, port);
+            AfterTransmit(portId, port);
+            return;
+        }
+        // Told anew when the cable is up again.
+        port.pfcPending = 0;
     }
     if (port.paused)
     {

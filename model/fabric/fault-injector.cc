@@ -26,6 +26,8 @@ GetFrameKinds(uint32_t frames)
     {
         mask |= (frames >> k & 1) << static_cast<uint32_t>(kinds[k]);
     }
+    // What carries or asks for data; responses to READs are data as they stand.
+    mask |= (frames & 1) << static_cast<uint32_t>(FrameKind::READ_REQUEST);
     return mask;
 }
 
@@ -87,6 +89,24 @@ FaultInjector::SetLinks(const FaultSpec& fault, bool up)
 }
 
 void
+FaultInjector::SetRates(const FaultSpec& fault, bool begins)
+{
+    for (const uint32_t link : fault.links)
+    {
+        std::multiset<uint64_t>& rates = m_rates[link];
+        if (begins)
+        {
+            rates.insert(fault.rateBps);
+        }
+        else
+        {
+            rates.erase(rates.find(fault.rateBps));
+        }
+        m_fabric->SetLinkRate(GetNow(), link, rates.empty() ? 0 : *rates.begin());
+    }
+}
+
+void
 FaultInjector::Flap(const FaultSpec& fault, int64_t start)
 {
     SetLinks(fault, false);
@@ -106,10 +126,7 @@ FaultInjector::Begin(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        for (const uint32_t link : fault.links)
-        {
-            m_fabric->SetLinkRate(now, link, fault.rateBps);
-        }
+        SetRates(fault, true);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
@@ -148,10 +165,7 @@ FaultInjector::End(const FaultSpec& fault)
     switch (fault.action)
     {
     case FaultAction::DEGRADED:
-        for (const uint32_t link : fault.links)
-        {
-            m_fabric->SetLinkRate(now, link, 0);
-        }
+        SetRates(fault, false);
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], 0);

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -32,11 +34,14 @@ class FaultInjector
     void Begin(const FaultSpec& fault);
     void End(const FaultSpec& fault);
     void Flap(const FaultSpec& fault, int64_t start);
+    /// A fault degrades its links, or no longer does: each has the lowest rate of those in force.
+    void SetRates(const FaultSpec& fault, bool begins);
     void SetLinks(const FaultSpec& fault, bool up);
 
     Ptr<Fabric> m_fabric;
     std::vector<FaultSpec> m_faults;
-    std::vector<std::vector<uint32_t>> m_losses; ///< by fault: numbers of its losses
+    std::vector<std::vector<uint32_t>> m_losses;         ///< by fault: numbers of its losses
+    std::map<uint32_t, std::multiset<uint64_t>> m_rates; ///< by link, of faults in force [bit/s]
     HostDownCallback m_hostDown;
     HostUpCallback m_hostUp;
 };

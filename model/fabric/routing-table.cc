@@ -68,7 +68,7 @@ RoutingTable::Build(const ClusterTopology& topology,
     m_attachmentCount = static_cast<uint32_t>(attachedNodes.size());
 
     m_groups.assign(m_switches.size() * m_attachmentCount, Group());
-    m_ports.clear();
+    m_ports.assign(1, NO_PORT);
     std::vector<uint32_t> distance(nodes.size());
     std::vector<uint32_t> order;
     for (uint32_t attachment = 0; attachment < m_attachmentCount; ++attachment)
@@ -93,6 +93,7 @@ RoutingTable::Build(const ClusterTopology& topology,
         {
             Group& group = m_groups[m_switchIndex[node] * m_attachmentCount + attachment];
             group.first = static_cast<uint32_t>(m_ports.size());
+            group.count = 0;
             if (distance[node] == 0)
             {
                 continue;
@@ -127,11 +128,11 @@ RoutingTable::CollectPaths(uint32_t port,
     {
         const Group& group =
             m_groups[m_switchIndex[node] * m_attachmentCount + m_attachment[destinationNic]];
-        if (group.count == 0 && group.first != NO_PORT && GetPeerNode(destinationNic) == node)
+        if (group.count == 0 && GetPeerNode(destinationNic) == node)
         {
             CollectPaths(destinationNic ^ 1, destinationNic, path, paths);
         }
-        for (uint32_t i = 0; i < group.count; ++i)
+        for (uint32_t i = 0; i < group.count && group.first != 0; ++i)
         {
             CollectPaths(m_ports[group.first + i], destinationNic, path, paths);
         }

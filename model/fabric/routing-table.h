@@ -46,8 +46,8 @@ class RoutingTable
         }
         if (group.count == 0)
         {
-            // The destination hangs on this switch, or no way leads there.
-            return group.first == NO_PORT ? NO_PORT : destinationNic ^ 1;
+            // The destination hangs on this switch.
+            return destinationNic ^ 1;
         }
         return m_ports[group.first +
                        selector.Select(flowHash, m_switches[switchIndex].seed, group.count)];
@@ -97,10 +97,12 @@ class RoutingTable
     }
 
   private:
+    /// Next hops: m_ports[first] and what follows it. Where no way leads, the one next hop is
+    /// m_ports[0], NO_PORT, so that Route() need not ask.
     struct Group
     {
-        uint32_t first{NO_PORT}; ///< NO_PORT: not reachable
-        uint32_t count{0};       ///< 0 at the switch itself, too
+        uint32_t first{0};
+        uint32_t count{1}; ///< 0 at the switch itself
     };
 
     struct Switch
@@ -127,7 +129,7 @@ class RoutingTable
     std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it hangs on
     uint32_t m_attachmentCount{0};
     std::vector<Group> m_groups;   ///< by switch and attachment
-    std::vector<uint32_t> m_ports; ///< next hops of all groups
+    std::vector<uint32_t> m_ports; ///< next hops of all groups, after NO_PORT
 };
 
 } // namespace ns3

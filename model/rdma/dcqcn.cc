@@ -239,7 +239,8 @@ Dcqcn::GetTypeId()
             .AddAttribute(
                 "HyperIncreaseLimit",
                 "Most that i, which counts hyper increases in a row, may be; 1: each adds "
-                "R_HAI alone.",
+                "R_HAI alone. Unlimited, as in the paper, two flows at 100 Gb/s and four at 400 "
+                "Gb/s do not share a link evenly.",
                 UintegerValue(UINT32_MAX),
                 MakeUintegerAccessor(&Dcqcn::m_hyperIncreaseLimit),
                 MakeUintegerChecker<uint32_t>(1))

@@ -165,7 +165,8 @@ struct QueuePair
     int64_t timeout{0};      ///< current RTO [ps]
     int64_t deadline{0};     ///< RTO expires [ps]
     int64_t extended{-1};    ///< the deadline that is one of many frames in flight [ps]
-    int64_t lastProgress{0}; ///< [ps]
+    int64_t lastProgress{0}; ///< put off by the time for which the RTO is held [ps]
+    int64_t waitingSince{0}; ///< the oldest frame waits in the NIC to be sent again [ps]
     RdmaClient* client{nullptr};
     std::unique_ptr<SelectiveRepeat> selectiveRepeat; ///< made when first needed
     std::unique_ptr<ReorderGuard> reorderGuard;       ///< made by the first NAK of go-back-N

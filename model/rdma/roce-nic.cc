@@ -67,7 +67,9 @@ RoceNic::GetTypeId()
                           MakeTimeAccessor(&RoceNic::m_maxTimeout),
                           MakeTimeChecker(MicroSeconds(1)))
             .AddAttribute("RetryTimeout",
-                          "A queue pair fails after so long without progress.",
+                          "A queue pair fails after so long without progress. Time for which the "
+                          "RTO is held (the oldest frame is still in the NIC, or its priority is "
+                          "paused there) does not count.",
                           TimeValue(Seconds(30)),
                           MakeTimeAccessor(&RoceNic::m_retryTimeout),
                           MakeTimeChecker(MicroSeconds(1)))

@@ -195,7 +195,8 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         if ((m_transport.m_fabric->GetPaused(now, nic) >> queuePair.priority & 1) ||
             fabric.GetLinkCounters(nic, queuePair.priority).queueBytes > 0)
         {
-            // Held: the request may still be in the NIC.
+            // Held: the request may still be in the NIC. This RTO counts for nothing.
+            queuePair.lastProgress += queuePair.timeout;
             queuePair.deadline = now + queuePair.timeout;
         }
         else if (now - queuePair.lastProgress >= m_transport.m_nics[nic]->GetRetryTimeout())

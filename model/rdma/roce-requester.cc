@@ -99,12 +99,14 @@ void
 RoceRequester::ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived)
 {
     Select(queuePair);
+    bool waiting = queuePair.next == queuePair.unacked;
     if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
     {
         m_transport.EmitEvent(now, "nak", id, queuePair);
         queuePair.rate->OnLoss(now);
     }
     Seek(queuePair);
+    queuePair.waitingSince = waiting ? queuePair.waitingSince : now;
     m_transport.Activate(now, id, queuePair);
 }
 
@@ -189,6 +191,7 @@ void
 RoceRequester::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     queuePair.next = queuePair.unacked;
+    queuePair.waitingSince = now;
     queuePair.currentMessage = queuePair.messages.Front().number;
     m_transport.Activate(now, id, queuePair);
 }
@@ -199,7 +202,16 @@ RoceRequester::RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair)
     Select(queuePair);
     queuePair.selectiveRepeat->OnTimeout(queuePair.unacked, queuePair.sent);
     Seek(queuePair);
+    queuePair.waitingSince = now;
     m_transport.Activate(now, id, queuePair);
+}
+
+int64_t
+RoceRequester::GetHighTimeout(const QueuePair& queuePair) const
+{
+    const RoceNic& nic = *m_transport.m_nics[queuePair.sourceNic];
+    int64_t factor = queuePair.timeout / queuePair.baseTimeout;
+    return std::min(factor * nic.GetIrnTimeoutHigh(), nic.GetMaxRetransmissionTimeout());
 }
 
 bool
@@ -211,10 +223,7 @@ RoceRequester::ExtendTimeout(int64_t now, QueuePair& queuePair) const
     {
         return false;
     }
-    // The RTO of many frames in flight, doubled as often as that of few.
-    int64_t factor = queuePair.timeout / queuePair.baseTimeout;
-    int64_t high = std::min(factor * nic.GetIrnTimeoutHigh(), nic.GetMaxRetransmissionTimeout());
-    int64_t deadline = queuePair.deadline - queuePair.timeout + high;
+    int64_t deadline = queuePair.deadline - queuePair.timeout + GetHighTimeout(queuePair);
     if (deadline <= now)
     {
         return false;
@@ -242,7 +251,10 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     {
         if (m_transport.m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
         {
-            // Held: the network has told the NIC to wait.
+            // Held: the network has told the NIC to wait. This RTO counts for nothing.
+            queuePair.lastProgress += queuePair.extended == queuePair.deadline
+                                          ? GetHighTimeout(queuePair)
+                                          : queuePair.timeout;
             queuePair.deadline = now + queuePair.timeout;
         }
         else if (now - queuePair.lastProgress >=

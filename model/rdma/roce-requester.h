@@ -42,6 +42,8 @@ class RoceRequester
     void Select(QueuePair& queuePair);
     /// Goes to the frame that selective repeat sends next.
     static void Seek(QueuePair& queuePair);
+    /// RTO of many frames in flight, doubled as often as that of few [ps].
+    int64_t GetHighTimeout(const QueuePair& queuePair) const;
     /// Where the deadline is that of few frames in flight and many are. \returns whether it is
     /// moved
     bool ExtendTimeout(int64_t now, QueuePair& queuePair) const;

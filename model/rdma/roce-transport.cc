@@ -360,10 +360,10 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     if (number == queuePair.unacked)
     {
         queuePair.deadline = now + queuePair.timeout;
-        if (fresh)
-        {
-            queuePair.lastProgress = now;
-        }
+        // Waiting in the NIC is no attempt that has failed.
+        queuePair.lastProgress +=
+            now - (fresh ? queuePair.lastProgress
+                         : std::max(queuePair.lastProgress, queuePair.waitingSince));
         if (!queuePair.timerArmed)
         {
             queuePair.timerArmed = true;

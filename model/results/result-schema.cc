@@ -310,7 +310,7 @@ CREATE TABLE pause (                    -- PFC
   priority INTEGER NOT NULL,
   start_ps INTEGER NOT NULL,
   end_ps INTEGER NOT NULL,
-  caused_by_link INTEGER,               -- whose queue held most of the paused ingress
+  caused_by_link INTEGER,               -- that the frame was for which made the peer pause us
   PRIMARY KEY (run, link, priority, start_ps, end_ps)
 ) STRICT, WITHOUT ROWID;
 

@@ -24,7 +24,8 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MAX_JOBS = 100'000; ///< in all, `count` applied
+/// In all, `count` applied: a frame names its job with 16 bits, one value of which is "none".
+constexpr std::size_t MAX_JOBS = 65'535;
 
 /// Cuts "Suffix|ns3::Base", the detail of a typed key.
 std::pair<std::string, std::string>

@@ -125,7 +125,8 @@ struct FaultSpec
     double probability{0};        ///< LOSE: 0 to 1
     SourceMark mark;
 
-    /// Names of the kinds of frames that may be lost: data, pause, ack, cnp, nak.
+    /// Names of the kinds of frames that may be lost: data (of WRITE, SEND and READ, requests of
+    /// READ included), pause, ack, cnp, nak.
     static const std::vector<std::string>& GetFrameNames();
 };
 
