@@ -79,6 +79,10 @@ ClusterRun::~ClusterRun()
     m_manager = nullptr;
     m_flows = nullptr;
     m_environment.reset();
+    if (m_hostNetwork)
+    {
+        m_hostNetwork->Dispose();
+    }
     m_jobNetwork.reset();
     m_oracle.reset();
     m_network.Dispose();
@@ -105,8 +109,16 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     {
         nodes.push_back(m_network.GetNode(node));
     }
+    JobNetwork* jobNetwork = m_jobNetwork.get();
+    if (m_network.GetInterconnect())
+    {
+        m_hostNetwork = CreateObject<HostJobNetwork>();
+        m_hostNetwork->Build(jobNetwork, m_network.GetInterconnect(), m_network.GetFabric());
+        jobNetwork = PeekPointer(m_hostNetwork);
+    }
     m_environment =
-        std::make_unique<JobEnvironment>(m_scenario.graph, *m_jobNetwork, m_scenario.seed, nodes);
+        std::make_unique<JobEnvironment>(m_scenario.graph, *jobNetwork, m_scenario.seed, nodes);
+    m_environment->interconnect = m_network.GetInterconnect();
     m_manager = CreateObject<ClusterManager>();
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
@@ -577,7 +589,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     row.measureToPs = window.toPs;
     row.measureNote = window.note;
     database.Insert(row);
-    ConservationCheck(*m_network.GetFabric(), *m_network.GetTransport(), m_endPs)
+    ConservationCheck(*m_network.GetFabric(),
+                      *m_network.GetTransport(),
+                      m_network.GetInterconnect(),
+                      m_endPs)
         .Write(database, m_run);
 }
 

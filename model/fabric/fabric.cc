@@ -498,6 +498,17 @@ Fabric::Kick(int64_t now, uint32_t portId)
 }
 
 void
+Fabric::Queue(int64_t now, uint32_t portId, uint32_t index)
+{
+    FabricPort& port = m_ports[portId];
+    m_frames[index].time = now;
+    m_frames[index].markedHere = 0;
+    ++m_totals.sent;
+    Enqueue(port, index);
+    ArmWake(std::max(now, port.busyUntil), portId, port);
+}
+
+void
 Fabric::SendControl(int64_t now, uint32_t portId, uint32_t index)
 {
     FabricPort& port = m_ports[portId];

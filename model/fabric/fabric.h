@@ -28,6 +28,9 @@ class Fabric : public FabricGuard
 
     /// A host's port has data to send: it will ask NextFrame() until that returns nothing.
     void Kick(int64_t now, uint32_t portId);
+    /// Queues a frame at a port that no pause or buffer holds back; what is queued in the same
+    /// instant competes by priority.
+    void Queue(int64_t now, uint32_t portId, uint32_t frame);
     /// Queues a control frame at a host's port.
     void SendControl(int64_t now, uint32_t portId, uint32_t frame);
 

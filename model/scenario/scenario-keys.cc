@@ -20,6 +20,7 @@ constexpr uint64_t MAX = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t GPUS = 1 << 20;
 
 const char* const TYPE_TOPOLOGY = "Topology|ns3::TopologyGenerator";
+const char* const TYPE_HOST = "Host|ns3::HostModel";
 const char* const TYPE_PLACEMENT = "Placement|ns3::PlacementPolicy";
 const char* const TYPE_SCHEDULER = "Scheduler|ns3::CommunicationScheduler";
 
@@ -35,6 +36,7 @@ Tables()
           {"stop", F::BLOCK, "When the run ends; default: when all jobs are done.", "stop"},
           {"measure", F::BLOCK, "Window of the utilisation figures.", "measure"},
           {"topology", F::TYPED, "The cluster's graph.", TYPE_TOPOLOGY},
+          {"host", F::TYPED, "What is inside a host, such as dgx-a100.", TYPE_HOST},
           {"bottleneck", F::TEXT, "A directed link, such as leaf0-spine0, to be watched."},
           {"defaults", F::ATTRIBUTES, "Defaults of attributes, by ns3::Class::Attribute."},
           {"jobs", F::LIST, "Training jobs.", "job"},

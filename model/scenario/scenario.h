@@ -163,7 +163,8 @@ struct Scenario
     int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;
     TypedBlock topology;
-    ClusterTopology graph;  ///< generated from `topology`
+    TypedBlock host;        ///< no type: the inside of hosts is not modelled
+    ClusterTopology graph;  ///< generated from `topology` and `host`
     std::string bottleneck; ///< directed link name or empty
     std::vector<AttributeSetting> defaults;
     std::vector<JobSpec> jobs;

@@ -3,6 +3,7 @@
 #define GPU_FABRIC_JOB_ENVIRONMENT_H
 
 #include "ns3/gpu-lane.h"
+#include "ns3/host-interconnect.h"
 #include "ns3/job-network.h"
 #include "ns3/node.h"
 
@@ -33,6 +34,7 @@ class JobEnvironment
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
+    Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
 };
 
 } // namespace ns3

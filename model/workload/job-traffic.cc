@@ -198,6 +198,8 @@ JobTraffic::Build(const IterationProgram& program,
                  flow.destinationRank,
                  flow.sourceNic,
                  flow.destinationNic) = key;
+        flow.sourceGpu = gpus[flow.sourceRank];
+        flow.destinationGpu = gpus[flow.destinationRank];
         flow.messages.assign(messages.begin(), messages.end());
         for (const auto& [bytes, count] : flow.messages)
         {

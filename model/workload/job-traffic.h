@@ -23,6 +23,8 @@ struct JobFlow
     uint32_t destinationRank{0}; ///< rank of the job
     uint32_t sourceNic{0};       ///< port id
     uint32_t destinationNic{0};  ///< port id
+    uint32_t sourceGpu{0};       ///< GPU id of the source rank
+    uint32_t destinationGpu{0};  ///< GPU id of the destination rank
     /// (payload [byte], how many an iteration), by size.
     std::vector<std::pair<uint64_t, uint64_t>> messages;
     uint64_t payloadBytes{0}; ///< an iteration [byte]
