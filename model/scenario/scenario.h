@@ -43,8 +43,8 @@ struct TimeRange
 /// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
 struct ProgramStepSpec
 {
-    /// "compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce",
-    /// "send".
+    /// "compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
+    /// "reduce", "send".
     std::string kind;
     int64_t durationPs{0}; ///< of a compute step [ps]
     uint64_t bytes{0};     ///< buffer size of a collective on each rank, or of a message [byte]
