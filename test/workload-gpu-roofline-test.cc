@@ -2,6 +2,7 @@
 #include "ns3/double.h"
 #include "ns3/gpu-roofline.h"
 #include "ns3/model-profile.h"
+#include "ns3/scenario-keys.h"
 
 #include <cmath>
 #include <cstdio>
@@ -216,4 +217,10 @@ TEST(GpuRooflineTest, ClosedForm)
     EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", layer, 1, 1, 2), 980.9e6, 1e5);
     EXPECT_EQ(GpuRoofline::FindGpu("A101"), nullptr);
     EXPECT_EQ(GpuRoofline::GetPeak(*GpuRoofline::FindGpu("V100"), "tf32"), 0);
+}
+
+TEST(GpuRooflineTest, ScenariosKnowTheseGpus)
+{
+    EXPECT_EQ(ScenarioKeys::Split(ScenarioKeys::Find("job", "gpu")->detail),
+              GpuRoofline::GetNames());
 }
