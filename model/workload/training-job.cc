@@ -24,9 +24,27 @@ GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
     {
         return 0;
     }
-    const uint64_t rounds = outcome.operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
-    const Product bits = static_cast<Product>(outcome.bytes) * 8 * rounds * (ranks - 1);
-    return static_cast<uint64_t>(bits * 1'000'000'000'000 / ranks / timePs);
+    uint64_t numerator = 1;
+    uint64_t denominator = 1;
+    switch (outcome.operation)
+    {
+    case CollectiveOperation::ALL_REDUCE:
+        numerator = 2 * (ranks - 1);
+        denominator = ranks;
+        break;
+    case CollectiveOperation::ALL_GATHER:
+    case CollectiveOperation::REDUCE_SCATTER:
+    case CollectiveOperation::ALL_TO_ALL:
+        numerator = ranks - 1;
+        denominator = ranks;
+        break;
+    case CollectiveOperation::BROADCAST:
+    case CollectiveOperation::REDUCE:
+    case CollectiveOperation::SEND_RECEIVE:
+        break;
+    }
+    const Product bits = static_cast<Product>(outcome.bytes) * 8 * numerator;
+    return static_cast<uint64_t>(bits * 1'000'000'000'000 / denominator / timePs);
 }
 
 } // namespace
@@ -101,9 +119,16 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
     const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
-    for (const RankProgram& rankProgram : m_program.programs)
+    std::vector<uint32_t> slots(m_program.programs.size());
+    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
-        m_indices.push_back(std::make_unique<ProgramIndex>(rankProgram, communicators));
+        slots[m_program.rankProgram[rank]] = m_program.GetSlotCount(rank);
+        m_rankInCommunicator.emplace_back(m_program.GetSlotCount(rank), NO_ID);
+    }
+    for (uint32_t index = 0; index < slots.size(); index++)
+    {
+        m_indices.push_back(
+            std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
     }
     for (uint32_t c = 0; c < communicators; c++)
     {
@@ -114,14 +139,18 @@ TrainingJob::Configure(JobEnvironment* environment,
                                            m_traffic.communicators[c].plans,
                                            PeekPointer(m_transport),
                                            static_cast<CommunicatorListener*>(this)));
-        std::vector<uint32_t> places(m_program.ranks, NO_ID);
         for (uint32_t i = 0; i < ranks.size(); i++)
         {
-            places[ranks[i]] = i;
+            const uint32_t slot = m_program.FindSlot(ranks[i], c);
+            if (slot != NO_ID)
+            {
+                m_rankInCommunicator[ranks[i]][slot] = i;
+            }
         }
-        m_rankInCommunicator.push_back(std::move(places));
         const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
-        m_collectivesPerIteration.push_back(static_cast<uint32_t>(index.collectiveSteps[c].size()));
+        const uint32_t slot = m_program.FindSlot(ranks[0], c);
+        m_collectivesPerIteration.push_back(
+            slot == NO_ID ? 0 : static_cast<uint32_t>(index.collectiveSteps[slot].size()));
     }
     for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
@@ -282,10 +311,11 @@ TrainingJob::RankFinished(int64_t now,
                           uint32_t collective,
                           int64_t lastPostPs)
 {
-    m_applications[m_program.communicators[communicator].ranks[rank]]->CollectiveEnded(now,
-                                                                                       communicator,
-                                                                                       collective,
-                                                                                       lastPostPs);
+    const uint32_t jobRank = m_program.communicators[communicator].ranks[rank];
+    m_applications[jobRank]->CollectiveEnded(now,
+                                             m_program.FindSlot(jobRank, communicator),
+                                             collective,
+                                             lastPostPs);
 }
 
 void
@@ -338,16 +368,18 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
-    m_communicators[step.communicator]->Issue(now,
-                                              m_rankInCommunicator[step.communicator][rank],
-                                              step.operation,
-                                              step.bytes);
+    Communicator& communicator =
+        *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
+    communicator.Issue(now,
+                       m_rankInCommunicator[rank][step.communicator],
+                       step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
 }
 
 int64_t
-TrainingJob::GetLastPostPs(uint32_t communicator, uint64_t collective) const
+TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
 {
-    return m_communicators[communicator]->GetLastPostPs(static_cast<uint32_t>(collective));
+    return m_communicators[m_program.GetCommunicator(rank, communicator)]->GetLastPostPs(
+        static_cast<uint32_t>(collective));
 }
 
 void

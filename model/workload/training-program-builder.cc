@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/training-program-builder.h"
 
+#include "ns3/explicit-program-builder.h"
+#include "ns3/parallel-program-builder.h"
+#include "ns3/share-divider.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -9,40 +13,13 @@ namespace ns3
 namespace
 {
 
-/// value * numerator / denominator, rounded down, without overflow.
+using Divider = ShareDivider;
+
 uint64_t
 MulDiv(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
-    __extension__ using Product = unsigned __int128;
-    return static_cast<uint64_t>(static_cast<Product>(value) * numerator / denominator);
+    return ShareDivider::MulDiv(value, numerator, denominator);
 }
-
-/// Hands out shares of a total that add up to it exactly.
-class Divider
-{
-  public:
-    /// Shares of a total in proportion to weights that add up to weightSum.
-    Divider(uint64_t total, uint64_t weightSum)
-        : m_total(total),
-          m_weightSum(std::max<uint64_t>(weightSum, 1))
-    {
-    }
-
-    uint64_t Take(uint64_t weight)
-    {
-        m_weight += weight;
-        const uint64_t end = MulDiv(m_total, m_weight, m_weightSum);
-        const uint64_t share = end - m_given;
-        m_given = end;
-        return share;
-    }
-
-  private:
-    uint64_t m_total;
-    uint64_t m_weightSum;
-    uint64_t m_weight{0};
-    uint64_t m_given{0};
-};
 
 /// Adds steps to a program.
 class StepList
@@ -101,84 +78,6 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
     program.communicators.push_back(std::move(communicator));
     program.programs.push_back(std::move(steps));
     program.rankProgram.assign(gpus, 0);
-    return program;
-}
-
-std::optional<CollectiveOperation>
-FindOperation(const std::string& kind)
-{
-    for (CollectiveOperation operation : {CollectiveOperation::ALL_REDUCE,
-                                          CollectiveOperation::ALL_GATHER,
-                                          CollectiveOperation::REDUCE_SCATTER})
-    {
-        if (kind == GetCollectiveOperationName(operation))
-        {
-            return operation;
-        }
-    }
-    return std::nullopt;
-}
-
-/// The steps of an explicit `iteration:`, one after the other.
-std::optional<IterationProgram>
-BuildExplicit(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
-{
-    StepList steps;
-    uint64_t computePs = 0;
-    uint64_t bytes = 0;
-    bool computes = false;
-    for (const ProgramStepSpec& spec : job.iteration)
-    {
-        computes = computes || spec.kind == "compute";
-    }
-    uint32_t count = 0;
-    if (!computes)
-    {
-        // An iteration starts with a compute step, so there is one that takes no time.
-        steps.AddCompute("start", 0);
-        count++;
-    }
-    Divider times(job.scaleNumerator, job.scaleDenominator);
-    Divider sizes(job.scaleNumerator, job.scaleDenominator);
-    IterationProgram program;
-    uint64_t gradients = 0;
-    for (const ProgramStepSpec& spec : job.iteration)
-    {
-        if (spec.kind == "compute")
-        {
-            const uint64_t share = times.Take(static_cast<uint64_t>(spec.durationPs));
-            steps.AddCompute("compute " + std::to_string(count), share);
-            computePs += share;
-        }
-        else if (const std::optional<CollectiveOperation> operation = FindOperation(spec.kind))
-        {
-            const uint64_t share = sizes.Take(spec.bytes);
-            steps.AddCollective(spec.kind + " " + std::to_string(count), *operation, share);
-            bytes += share;
-            gradients += *operation == CollectiveOperation::ALL_REDUCE ? share : 0;
-        }
-        else
-        {
-            faults.push_back({"iteration",
-                              "unknown step '" + spec.kind +
-                                  "'; valid: all-gather all-reduce compute reduce-scatter"});
-            return std::nullopt;
-        }
-        count++;
-    }
-    for (uint32_t step = 0; step < count; step++)
-    {
-        steps.AddDependency(step, step > 0 ? step - 1 : count - 1, step == 0);
-    }
-    if (computePs == 0 && (gpus == 1 || bytes == 0))
-    {
-        faults.push_back({"iteration", "an iteration takes no time"});
-        return std::nullopt;
-    }
-    program = MakeProgram(job, gpus, steps.Take());
-    program.gradientBytes = gradients;
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
     return program;
 }
 
@@ -412,10 +311,12 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     }
     if (job.model.empty())
     {
-        return BuildExplicit(job, gpus, faults);
+        return ExplicitProgramBuilder::Build(job, gpus, faults);
     }
     std::string error;
-    const std::optional<ModelProfile> profile = ModelProfile::Make(job.model, job.sequence, error);
+    const std::optional<ModelProfile> profile =
+        job.modelType ? ModelProfile::Make(*job.modelType, job.sequence, error)
+                      : ModelProfile::Make(job.model, job.sequence, error);
     if (!profile)
     {
         const std::vector<std::string> names = ModelProfile::GetNames();
@@ -423,15 +324,17 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         faults.push_back({known ? "sequence" : "model", error});
         return std::nullopt;
     }
-    const int64_t computePs = job.computePs.value_or(profile->GetComputePs(job.batchPerGpu));
-    if (computePs <= 0)
+    if (ParallelProgramBuilder::IsNeeded(job, *profile))
     {
-        faults.push_back({"model",
-                          job.model + " has no measured compute time, so the job needs a compute "
-                                      "time of its own"});
+        return ParallelProgramBuilder::Build(job, gpus, *profile, faults);
+    }
+    const std::optional<int64_t> computePs =
+        ParallelProgramBuilder::GetComputePs(job, *profile, job.batchPerGpu, faults);
+    if (!computePs)
+    {
         return std::nullopt;
     }
-    ModelProgram model(job, *profile, static_cast<uint64_t>(computePs));
+    ModelProgram model(job, *profile, static_cast<uint64_t>(*computePs));
     IterationProgram program = MakeProgram(job, gpus, model.MakeSteps());
     program.gradientBytes = model.GetGradientBytes();
     const double flop =
