@@ -215,7 +215,22 @@ Tables()
          {{"between", F::PAIR, "The two nodes it joins.", "", 0, 0, true},
           {"rate", F::RATE, "Rate in each direction.", "", 0, 0, true},
           {"delay", F::TIME, "Propagation delay.", "", 0, 0, true},
-          {"count", F::INTEGER, "Parallel links; default 1.", "", 1, 1024}}}};
+          {"count", F::INTEGER, "Parallel links; default 1.", "", 1, 1024}}},
+        {"taccl",
+         {{"name", F::TEXT, "Name of the machine."},
+          {"gpus_per_node", F::INTEGER, "GPUs of a host.", "", 1, 1024, true},
+          {"nics_per_node", F::INTEGER, "NICs of a host.", "", 1, 64, true},
+          {"alpha", F::NUMBER, "Latency between GPUs of a host."},
+          {"node_betas_list", F::NAMES, "Time a chunk, by kind of link in a host."},
+          {"node_invbws_list", F::NAMES, "alpha + beta of each."},
+          {"remote_alpha", F::NUMBER, "Latency between hosts.", "", 0, 0, true},
+          {"remote_beta", F::NUMBER, "Time a chunk between hosts.", "", 0, 0, true},
+          {"remote_invbw", F::NUMBER, "remote_alpha + remote_beta."}}},
+        {"astra-sim",
+         {{"topology", F::NAMES, "Ring, FullyConnected or Switch of each dimension.", "", 0, 0, true},
+          {"npus_count", F::NAMES, "NPUs along each dimension.", "", 0, 0, true},
+          {"bandwidth", F::NAMES, "GB/s of a link of each dimension.", "", 0, 0, true},
+          {"latency", F::NAMES, "ns of a link of each dimension.", "", 0, 0, true}}}};
     return tables;
 }
 
