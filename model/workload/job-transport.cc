@@ -226,11 +226,7 @@ JobTransport::Send(int64_t now,
         return;
     }
     RankState& rank = m_ranks[source];
-    PendingMessage pending{now + m_stepOverhead.GetTimeStep(),
-                           bytes,
-                           NVLINK,
-                           destination,
-                           message};
+    PendingMessage pending{now + m_stepOverhead.GetTimeStep(), bytes, NVLINK, destination, message};
     const uint64_t key = GetKey(message.communicator, channel, destination);
     const auto route = std::lower_bound(rank.routes.begin(),
                                         rank.routes.end(),
