@@ -274,8 +274,8 @@ TEST(TrainingProgramBuilderTest, FaultsNameTheKey)
     job.iteration = {{"compute", 1, 0, {}}};
     EXPECT_EQ(GetFault(job), "iteration: a job has either a model or an iteration");
     job.model.clear();
-    job.iteration = {{"all-to-all", 0, 1, {}}};
+    job.iteration = {{"send-receive", 0, 1, {}}};
     EXPECT_EQ(GetFault(job),
-              "iteration: unknown step 'all-to-all'; valid: all-gather all-reduce compute "
-              "reduce-scatter");
+              "iteration: unknown step 'send-receive'; valid: all-gather all-reduce all-to-all "
+              "broadcast compute reduce reduce-scatter");
 }

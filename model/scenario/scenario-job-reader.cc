@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-job-reader.h"
 
+#include "scenario-attributes.h"
+
 #include "ns3/unit-parser.h"
 
 #include <algorithm>
@@ -20,9 +22,12 @@ Plural(uint64_t number, const std::string& word)
 
 } // namespace
 
-ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph)
+ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics,
+                                     const ClusterTopology* graph,
+                                     std::vector<std::string> overridden)
     : m_diagnostics(diagnostics),
-      m_graph(graph)
+      m_graph(graph),
+      m_overridden(std::move(overridden))
 {
 }
 
@@ -54,6 +59,17 @@ ScenarioJobReader::Read(const ScenarioNode& node,
     job.scaleNumerator = scale.first;
     job.scaleDenominator = scale.second;
     job.barrier = block.GetBoolean("barrier").value_or(job.barrier);
+    if (const ScenarioNode* collective = block.Find("collective"))
+    {
+        const std::string detail = ScenarioKeys::Find("job", "collective")->detail;
+        const std::size_t bar = detail.find('|');
+        job.collective = ScenarioAttributes(m_diagnostics, m_overridden)
+                             .ReadTyped(*collective,
+                                        block.GetPath("collective"),
+                                        detail.substr(0, bar),
+                                        detail.substr(bar + 1))
+                             .value_or(TypedBlock());
+    }
     ReadProgram(block, job);
     ReadArrival(block, job);
     ReadJitter(block, job);
@@ -177,6 +193,10 @@ ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, J
         if (collective.IsComplete())
         {
             step.bytes = collective.GetBytes("bytes").value_or(0);
+            if (ScenarioKeys::Find(key->detail, "root") != nullptr)
+            {
+                step.root = static_cast<uint32_t>(collective.GetInteger("root").value_or(0));
+            }
             job.iteration.push_back(step);
         }
     }

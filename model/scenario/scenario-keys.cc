@@ -21,6 +21,7 @@ constexpr uint64_t GPUS = 1 << 20;
 
 const char* const TYPE_TOPOLOGY = "Topology|ns3::TopologyGenerator";
 const char* const TYPE_PLACEMENT = "Placement|ns3::PlacementPolicy";
+const char* const TYPE_COLLECTIVE = "Collective|ns3::CollectiveAlgorithm";
 const char* const TYPE_SCHEDULER = "Scheduler|ns3::CommunicationScheduler";
 
 const std::map<std::string, std::vector<ScenarioKey>>&
@@ -74,7 +75,11 @@ Tables()
            "Reduce gradients during the backward pass (default) or after it.",
            "backward|none"},
           {"bucket", F::BYTES, "Gradients reduced together; default 25MB.", "", 1},
-          {"channels", F::INTEGER, "Channels of a ring; default: one per NIC.", "", 1, 64},
+          {"channels", F::INTEGER, "Channels of collectives; default: one per NIC.", "", 1, 64},
+          {"collective",
+           F::TYPED,
+           "Algorithm of collectives; default Ring. {type: Msccl, File: x.xml} for an MSCCL file.",
+           TYPE_COLLECTIVE},
           {"iterations", F::INTEGER, "Iterations until the job is done.", "", 1, BIG},
           {"until", F::NAME, "Run until this job ends, instead of iterations."},
           {"arrival", F::ARRIVAL, "When the job arrives; default at once."},
@@ -92,11 +97,15 @@ Tables()
           {"all-reduce", F::BLOCK, "All-reduce over all ranks.", "collective"},
           {"all-gather", F::BLOCK, "All-gather over all ranks.", "collective"},
           {"reduce-scatter", F::BLOCK, "Reduce-scatter over all ranks.", "collective"},
-          {"all-to-all", F::NOT_SUPPORTED, "All-to-all over all ranks."},
-          {"broadcast", F::NOT_SUPPORTED, "Broadcast."},
+          {"all-to-all", F::BLOCK, "All-to-all over all ranks.", "collective"},
+          {"broadcast", F::BLOCK, "Broadcast to all ranks.", "rooted"},
+          {"reduce", F::BLOCK, "Reduction to one rank.", "rooted"},
           {"send", F::NOT_SUPPORTED, "A message to another rank."},
           {"receive", F::NOT_SUPPORTED, "A message from another rank."}}},
         {"collective", {{"bytes", F::BYTES, "Size of the buffer on each rank.", "", 1, 0, true}}},
+        {"rooted",
+         {{"bytes", F::BYTES, "Size of the buffer on each rank.", "", 1, 0, true},
+          {"root", F::INTEGER, "Rank of the job it starts or ends at; default 0.", "", 0, GPUS}}},
         {"flow",
          {{"from", F::TEXT, "Host or NIC (host0.nic1) that sends.", "", 0, 0, true},
           {"to", F::TEXT, "Host or NIC that receives.", "", 0, 0, true},

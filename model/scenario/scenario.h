@@ -43,10 +43,11 @@ struct TimeRange
 /// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
 struct ProgramStepSpec
 {
-    std::string kind;      ///< "compute", "all-reduce", "all-gather", "reduce-scatter"
+    std::string kind;      ///< "compute", "all-reduce", "all-gather", "reduce-scatter", ...
     int64_t durationPs{0}; ///< of a compute step [ps]
     uint64_t bytes{0};     ///< buffer size of a collective on each rank [byte]
     SourceMark mark;
+    uint32_t root{0}; ///< rank that a broadcast starts or a reduce ends at
 };
 
 /// A job of `jobs:`; `count: n` gives n of these, named bert-0, bert-1, ... (one: the bare name).
@@ -67,7 +68,8 @@ struct JobSpec
     std::string gradients{"fp32"};          ///< "fp32" or "fp16"
     std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
     uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
-    uint32_t channels{0};                   ///< ring channels; 0: one per NIC a host uses
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
+    TypedBlock collective;                  ///< algorithm of collectives; none: Ring
     std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times

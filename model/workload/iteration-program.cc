@@ -219,15 +219,15 @@ class DeadlockFinder
 };
 
 /// What a rank does on a communicator in an iteration.
-std::vector<std::pair<CollectiveOperation, uint64_t>>
+std::vector<CollectiveCall>
 GetCollectives(const RankProgram& program, uint32_t communicator)
 {
-    std::vector<std::pair<CollectiveOperation, uint64_t>> collectives;
+    std::vector<CollectiveCall> collectives;
     for (const ProgramStep& step : program.steps)
     {
         if (!step.compute && step.communicator == communicator)
         {
-            collectives.emplace_back(step.operation, step.bytes);
+            collectives.push_back({step.operation, step.bytes, step.root, {}});
         }
     }
     return collectives;
@@ -254,12 +254,27 @@ CheckCommunicator(const IterationProgram& program, uint32_t index, std::vector<s
         faults.push_back(name + " has no ranks");
         return;
     }
-    std::vector<std::vector<std::pair<CollectiveOperation, uint64_t>>> collectives;
+    std::vector<std::vector<CollectiveCall>> collectives;
     for (const RankProgram& rankProgram : program.programs)
     {
         collectives.push_back(GetCollectives(rankProgram, index));
     }
     const uint32_t first = program.communicators[index].ranks[0];
+    const size_t ranks = program.communicators[index].ranks.size();
+    for (const CollectiveCall& call : collectives[program.rankProgram[first]])
+    {
+        if (call.root >= ranks)
+        {
+            faults.push_back(name + " has no rank " + std::to_string(call.root) + " to be a root");
+            return;
+        }
+        if (call.operation == CollectiveOperation::SEND_RECEIVE && ranks != 2)
+        {
+            faults.push_back(name + " has " + std::to_string(ranks) +
+                             " ranks, a message goes from one to another");
+            return;
+        }
+    }
     for (uint32_t rank = 0; rank < program.ranks; rank++)
     {
         const auto& own = collectives[program.rankProgram[rank]];
@@ -279,6 +294,19 @@ CheckCommunicator(const IterationProgram& program, uint32_t index, std::vector<s
 }
 
 } // namespace
+
+CollectiveCall
+ProgramStep::GetCall(uint32_t ranks) const
+{
+    CollectiveCall call{operation, bytes, root, {}};
+    if (operation == CollectiveOperation::SEND_RECEIVE)
+    {
+        call.root = 0;
+        call.destinations.assign(ranks, CollectiveCall::NOBODY);
+        call.destinations[root] = 1 - root;
+    }
+    return call;
+}
 
 int64_t
 IterationProgram::GetComputePs(uint32_t rank) const

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -27,7 +28,13 @@ struct ProgramStep
     uint32_t communicator{0}; ///< collective: index into IterationProgram::communicators
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     uint64_t bytes{0}; ///< collective: buffer of a rank [byte]
+    /// Rank of the communicator: root of a broadcast or reduction; sender of a message
+    /// (SEND_RECEIVE), which the other rank of a communicator of two receives.
+    uint32_t root{0};
     std::vector<StepDependency> dependencies;
+
+    /// The collective on a communicator of so many ranks.
+    CollectiveCall GetCall(uint32_t ranks) const;
 };
 
 /// The steps of one iteration of one rank, in issue order. Compute steps of a rank run one at a
@@ -43,6 +50,8 @@ struct CommunicatorSpec
     std::vector<uint32_t> ranks;
     uint32_t channels{0};          ///< 0: CollectiveLayout::GetDefaultChannels()
     std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
+    /// Attributes of the algorithm, names and values as ns-3 takes them.
+    std::vector<std::pair<std::string, std::string>> algorithmAttributes;
 };
 
 /// What every rank of a job does in an iteration, a plain value (semantics.md).

@@ -3,10 +3,11 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/string.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <memory>
 #include <tuple>
 
 namespace ns3
@@ -21,17 +22,18 @@ using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
 using MessageCounts = std::map<uint64_t, uint64_t>;
 using FlowMap = std::map<FlowKey, MessageCounts>;
 
-/// The collectives of an iteration on a communicator: (operation, bytes), how many.
-std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t>
+/// The collectives of an iteration on a communicator, how many of each.
+std::map<CollectiveCall, uint64_t>
 CountCollectives(const IterationProgram& program, uint32_t communicator)
 {
-    std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t> counts;
+    std::map<CollectiveCall, uint64_t> counts;
+    const auto ranks = static_cast<uint32_t>(program.communicators[communicator].ranks.size());
     const uint32_t rank = program.communicators[communicator].ranks[0];
     for (const ProgramStep& step : program.GetRankProgram(rank).steps)
     {
         if (!step.compute && step.communicator == communicator)
         {
-            counts[{step.operation, step.bytes}]++;
+            counts[step.GetCall(ranks)]++;
         }
     }
     return counts;
@@ -67,6 +69,81 @@ FindRoutes(const CollectiveSchedule& schedule,
     return routes;
 }
 
+/// The algorithm of a communicator; null, and a fault, if there is none.
+Ptr<CollectiveAlgorithm>
+MakeAlgorithm(const CommunicatorSpec& spec, std::vector<std::string>& faults)
+{
+    const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+    if (!algorithm)
+    {
+        faults.push_back("no collective algorithm is called " + spec.algorithm);
+        return nullptr;
+    }
+    for (const auto& [name, value] : spec.algorithmAttributes)
+    {
+        if (!algorithm->SetAttributeFailSafe(name, StringValue(value)))
+        {
+            faults.push_back("the collective algorithm " + spec.algorithm + " takes no " + name +
+                             " of " + value);
+            return nullptr;
+        }
+    }
+    return algorithm;
+}
+
+/// Why an algorithm cannot do a collective, and which can; empty: it can.
+std::string
+GetReason(const CollectiveAlgorithm& algorithm,
+          const CollectiveCall& call,
+          const CollectiveLayout& layout)
+{
+    std::string reason = algorithm.GetUnsupportedReason(call, layout);
+    if (reason.empty())
+    {
+        return reason;
+    }
+    std::string others;
+    for (const std::string& name : CollectiveAlgorithm::GetNames())
+    {
+        if (CollectiveAlgorithm::Create(name)->GetUnsupportedReason(call, layout).empty())
+        {
+            others += (others.empty() ? "" : " ") + name;
+        }
+    }
+    return reason + "; for this " + GetCollectiveOperationName(call.operation) +
+           " there are: " + others;
+}
+
+/// The plan of a collective; null, and a fault, if there is none or its schedule is wrong.
+std::shared_ptr<const CollectivePlan>
+MakePlan(const CollectiveAlgorithm& algorithm,
+         const CollectiveCall& call,
+         const JobCommunicator& communicator,
+         std::vector<std::string>& faults)
+{
+    Ptr<const CollectiveAlgorithm> builder = &algorithm;
+    const std::string reason = GetReason(algorithm, call, communicator.layout);
+    if (!reason.empty())
+    {
+        builder = CollectiveAlgorithm::Create("Ring");
+        if (!builder->GetUnsupportedReason(call, communicator.layout).empty())
+        {
+            faults.push_back(reason);
+            return nullptr;
+        }
+    }
+    CollectiveSchedule schedule = builder->Build(call, communicator.layout, communicator.channels);
+    const std::vector<std::string> wrong = schedule.Validate();
+    if (!wrong.empty())
+    {
+        faults.push_back("the " + communicator.algorithm + " schedule of " +
+                         GetCollectiveOperationName(call.operation) +
+                         " is wrong: " + wrong.front());
+        return nullptr;
+    }
+    return std::make_shared<const CollectivePlan>(std::move(schedule));
+}
+
 } // namespace
 
 uint64_t
@@ -99,6 +176,8 @@ JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
         }
         const std::vector<uint32_t>& ports = topology.GetNodes()[host].ports;
         const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
+        const uint64_t rate = topology.GetPortRate(topology.GetGpuNic(gpu));
+        layout.nicRateBps = layout.nicRateBps > 0 ? std::min(layout.nicRateBps, rate) : rate;
         layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
                                 gpu - topology.GetFirstGpu(host),
                                 static_cast<uint32_t>(nic - ports.begin())});
@@ -135,41 +214,29 @@ JobTraffic::Build(const IterationProgram& program,
         communicator.channels =
             spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
         communicator.algorithm = spec.algorithm;
-        const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
         if (!algorithm)
         {
-            faults.push_back("no collective algorithm is called " + spec.algorithm);
             continue;
         }
-        std::array<std::vector<MessageCounts*>, 3> messages;
-        for (const auto& [collective, count] : CountCollectives(program, index))
+        // By plan: where its transfers go.
+        std::map<const CollectivePlan*, std::vector<MessageCounts*>> routesOfPlan;
+        for (const auto& [call, count] : CountCollectives(program, index))
         {
-            const auto [operation, bytes] = collective;
-            const auto ranks = static_cast<uint32_t>(spec.ranks.size());
-            if (!algorithm->Supports(operation, ranks))
-            {
-                faults.push_back(spec.algorithm + " cannot do " +
-                                 GetCollectiveOperationName(operation) + " of " +
-                                 std::to_string(ranks) + " ranks");
-                continue;
-            }
-            auto& plan = communicator.plans[static_cast<size_t>(operation)];
+            auto plan = communicator.plans.Find(call);
             if (!plan)
             {
-                CollectiveSchedule schedule =
-                    algorithm->Build(operation, communicator.layout, communicator.channels);
-                const std::vector<std::string> wrong = schedule.Validate();
-                if (!wrong.empty())
+                plan = MakePlan(*algorithm, call, communicator, faults);
+                if (!plan)
                 {
-                    faults.push_back("the " + spec.algorithm + " schedule of " +
-                                     GetCollectiveOperationName(operation) +
-                                     " is wrong: " + wrong.front());
                     continue;
                 }
-                plan = std::make_shared<const CollectivePlan>(std::move(schedule));
+                const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
+                                     !algorithm->DependsOnBytes(call.operation);
+                communicator.plans.Add(call, anySize, plan);
             }
             const CollectiveSchedule& schedule = plan->GetSchedule();
-            auto& routes = messages[static_cast<size_t>(operation)];
+            std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
                 routes =
@@ -177,12 +244,17 @@ JobTraffic::Build(const IterationProgram& program,
             }
             for (size_t t = 0; t < routes.size(); t++)
             {
-                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], bytes);
+                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], call.bytes);
                 if (routes[t] && size > 0)
                 {
                     (*routes[t])[size] += count;
                 }
             }
+        }
+        // An algorithm may use more channels than it is asked for.
+        for (const auto& [call, plan] : communicator.plans.GetAll())
+        {
+            communicator.channels = std::max(communicator.channels, plan->GetSchedule().channels);
         }
         traffic.communicators.push_back(std::move(communicator));
     }
@@ -207,6 +279,33 @@ JobTraffic::Build(const IterationProgram& program,
         traffic.flows.push_back(std::move(flow));
     }
     return traffic;
+}
+
+std::string
+JobTraffic::GetFault(const IterationProgram& program,
+                     const std::vector<uint32_t>& gpus,
+                     const ClusterTopology& topology)
+{
+    for (uint32_t index = 0; index < program.communicators.size(); index++)
+    {
+        const CommunicatorSpec& spec = program.communicators[index];
+        std::vector<std::string> faults;
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
+        if (!algorithm)
+        {
+            return faults.front();
+        }
+        const CollectiveLayout layout = MakeLayout(spec.ranks, gpus, topology);
+        for (const auto& [call, count] : CountCollectives(program, index))
+        {
+            const std::string reason = GetReason(*algorithm, call, layout);
+            if (!reason.empty())
+            {
+                return reason;
+            }
+        }
+    }
+    return "";
 }
 
 uint64_t

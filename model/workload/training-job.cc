@@ -24,9 +24,27 @@ GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
     {
         return 0;
     }
-    const uint64_t rounds = outcome.operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
-    const Product bits = static_cast<Product>(outcome.bytes) * 8 * rounds * (ranks - 1);
-    return static_cast<uint64_t>(bits * 1'000'000'000'000 / ranks / timePs);
+    uint64_t numerator = 1;
+    uint64_t denominator = 1;
+    switch (outcome.operation)
+    {
+    case CollectiveOperation::ALL_REDUCE:
+        numerator = 2 * (ranks - 1);
+        denominator = ranks;
+        break;
+    case CollectiveOperation::ALL_GATHER:
+    case CollectiveOperation::REDUCE_SCATTER:
+    case CollectiveOperation::ALL_TO_ALL:
+        numerator = ranks - 1;
+        denominator = ranks;
+        break;
+    case CollectiveOperation::BROADCAST:
+    case CollectiveOperation::REDUCE:
+    case CollectiveOperation::SEND_RECEIVE:
+        break;
+    }
+    const Product bits = static_cast<Product>(outcome.bytes) * 8 * numerator;
+    return static_cast<uint64_t>(bits * 1'000'000'000'000 / denominator / timePs);
 }
 
 } // namespace
@@ -298,9 +316,9 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
     record.collective = outcome.collective;
     record.iteration = outcome.collective / m_collectivesPerIteration[outcome.communicator];
     record.operation = GetCollectiveOperationName(outcome.operation);
-    record.algorithm = communicator.algorithm;
+    record.algorithm = outcome.algorithm;
     record.bytes = outcome.bytes;
-    record.channels = communicator.channels;
+    record.channels = outcome.channels;
     record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
     record.firstPostPs = outcome.firstPostPs;
     record.lastPostPs = outcome.lastPostPs;
@@ -338,10 +356,10 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
-    m_communicators[step.communicator]->Issue(now,
-                                              m_rankInCommunicator[step.communicator][rank],
-                                              step.operation,
-                                              step.bytes);
+    Communicator& communicator = *m_communicators[step.communicator];
+    communicator.Issue(now,
+                       m_rankInCommunicator[step.communicator][rank],
+                       step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
 }
 
 int64_t

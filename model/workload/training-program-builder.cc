@@ -56,13 +56,17 @@ class StepList
         return Add(step);
     }
 
-    uint32_t AddCollective(const std::string& label, CollectiveOperation operation, uint64_t bytes)
+    uint32_t AddCollective(const std::string& label,
+                           CollectiveOperation operation,
+                           uint64_t bytes,
+                           uint32_t root = 0)
     {
         ProgramStep step;
         step.compute = false;
         step.label = label;
         step.operation = operation;
         step.bytes = bytes;
+        step.root = root;
         return Add(step);
     }
 
@@ -94,6 +98,14 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
     program.ranks = gpus;
     CommunicatorSpec communicator;
     communicator.channels = job.channels;
+    if (!job.collective.typeName.empty())
+    {
+        communicator.algorithm = job.collective.typeName;
+        for (const AttributeSetting& setting : job.collective.attributes)
+        {
+            communicator.algorithmAttributes.emplace_back(setting.name, setting.value);
+        }
+    }
     for (uint32_t rank = 0; rank < gpus; rank++)
     {
         communicator.ranks.push_back(rank);
@@ -107,11 +119,11 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
 std::optional<CollectiveOperation>
 FindOperation(const std::string& kind)
 {
-    for (CollectiveOperation operation : {CollectiveOperation::ALL_REDUCE,
-                                          CollectiveOperation::ALL_GATHER,
-                                          CollectiveOperation::REDUCE_SCATTER})
+    for (CollectiveOperation operation : GetCollectiveOperations())
     {
-        if (kind == GetCollectiveOperationName(operation))
+        // A message has two ends, which a list of steps for all ranks does not name.
+        if (operation != CollectiveOperation::SEND_RECEIVE &&
+            kind == GetCollectiveOperationName(operation))
         {
             return operation;
         }
@@ -153,15 +165,28 @@ BuildExplicit(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faul
         else if (const std::optional<CollectiveOperation> operation = FindOperation(spec.kind))
         {
             const uint64_t share = sizes.Take(spec.bytes);
-            steps.AddCollective(spec.kind + " " + std::to_string(count), *operation, share);
+            if (spec.root >= gpus)
+            {
+                faults.push_back({"iteration",
+                                  "rank " + std::to_string(spec.root) +
+                                      " is the root of a step, the job has ranks 0 to " +
+                                      std::to_string(gpus - 1)});
+                return std::nullopt;
+            }
+            steps.AddCollective(spec.kind + " " + std::to_string(count),
+                                *operation,
+                                share,
+                                spec.root);
             bytes += share;
             gradients += *operation == CollectiveOperation::ALL_REDUCE ? share : 0;
         }
         else
         {
-            faults.push_back({"iteration",
-                              "unknown step '" + spec.kind +
-                                  "'; valid: all-gather all-reduce compute reduce-scatter"});
+            faults.push_back(
+                {"iteration",
+                 "unknown step '" + spec.kind +
+                     "'; valid: all-gather all-reduce all-to-all broadcast compute reduce "
+                     "reduce-scatter"});
             return std::nullopt;
         }
         count++;
