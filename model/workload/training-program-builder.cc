@@ -71,6 +71,10 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
     program.ranks = gpus;
     CommunicatorSpec communicator;
     communicator.channels = job.channels;
+    if (!job.collective.typeName.empty())
+    {
+        communicator.SetAlgorithm(job.collective);
+    }
     for (uint32_t rank = 0; rank < gpus; rank++)
     {
         communicator.ranks.push_back(rank);
