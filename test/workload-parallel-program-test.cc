@@ -5,6 +5,7 @@
 #include "ns3/training-program-builder.h"
 
 #include <functional>
+#include <map>
 #include <random>
 #include <set>
 
@@ -518,6 +519,45 @@ TEST_F(ParallelProgramTest, BytesOfMegatron)
         EXPECT_EQ(messages.size(), row.pipeline > 1 ? 1u : 0u);
         EXPECT_NEAR(messages.empty() ? 0 : *messages.begin() / 1e6, row.megabytes, 0.05);
     }
+}
+
+TEST_F(ParallelProgramTest, AlgorithmOfTheJob)
+{
+    const ModelProfile profile = MakeBlocks(2, 2);
+    const ParallelTraining training = MakeTraining(profile, {2, 2, 2, 2});
+    const auto getAlgorithms = [&training](const std::string& name) {
+        TypedBlock collective;
+        collective.typeName = name;
+        // By operation of the first step on each communicator.
+        std::map<std::string, std::string> algorithms;
+        const IterationProgram program = ParallelProgramBuilder::Assemble(training, 0, collective);
+        for (const ProgramStep& step : program.programs[0].steps)
+        {
+            if (!step.compute)
+            {
+                algorithms[GetCollectiveOperationName(step.operation)] =
+                    program.communicators[program.GetCommunicator(0, step.communicator)].algorithm;
+            }
+        }
+        return algorithms;
+    };
+    using Algorithms = std::map<std::string, std::string>;
+    EXPECT_EQ(getAlgorithms(""),
+              (Algorithms{{"all-reduce", "Ring"},
+                          {"all-gather", "Ring"},
+                          {"all-to-all", "Pairwise"},
+                          {"send-receive", "Ring"}}));
+    // A tree cannot exchange all to all.
+    EXPECT_EQ(getAlgorithms("Tree"),
+              (Algorithms{{"all-reduce", "Tree"},
+                          {"all-gather", "Tree"},
+                          {"all-to-all", "Pairwise"},
+                          {"send-receive", "Ring"}}));
+    EXPECT_EQ(getAlgorithms("Direct"),
+              (Algorithms{{"all-reduce", "Direct"},
+                          {"all-gather", "Direct"},
+                          {"all-to-all", "Direct"},
+                          {"send-receive", "Ring"}}));
 }
 
 TEST_F(ParallelProgramTest, FaultsNameTheKey)

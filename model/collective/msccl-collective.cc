@@ -23,7 +23,7 @@ MscclCollective::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<MscclCollective>()
             .AddAttribute("File",
-                          "MSCCL XML file; in a scenario relative to it.",
+                          "MSCCL XML file [file].",
                           StringValue(""),
                           MakeStringAccessor(&MscclCollective::m_file),
                           MakeStringChecker())

@@ -22,6 +22,7 @@ constexpr uint64_t GPUS = 1 << 20;
 const char* const TYPE_TOPOLOGY = "Topology|ns3::TopologyGenerator";
 const char* const TYPE_HOST = "Host|ns3::HostModel";
 const char* const TYPE_PLACEMENT = "Placement|ns3::PlacementPolicy";
+const char* const TYPE_COLLECTIVE = "Collective|ns3::CollectiveAlgorithm";
 const char* const TYPE_MODEL = "Model|ns3::TrainingModel";
 const char* const TYPE_SCHEDULER = "Scheduler|ns3::CommunicationScheduler";
 
@@ -80,7 +81,11 @@ Tables()
            "Reduce gradients during the backward pass (default) or after it.",
            "backward|none"},
           {"bucket", F::BYTES, "Gradients reduced together; default 25MB.", "", 1},
-          {"channels", F::INTEGER, "Channels of a ring; default: one per NIC.", "", 1, 64},
+          {"channels", F::INTEGER, "Channels of collectives; default: one per NIC.", "", 1, 64},
+          {"collective",
+           F::TYPED,
+           "Algorithm of collectives; default Ring. {type: Msccl, File: x.xml} for an MSCCL file.",
+           TYPE_COLLECTIVE},
           {"iterations", F::INTEGER, "Iterations until the job is done.", "", 1, BIG},
           {"until", F::NAME, "Run until this job ends, instead of iterations."},
           {"arrival", F::ARRIVAL, "When the job arrives; default at once."},

@@ -147,7 +147,7 @@ ScenarioReader::Read(const std::string& file)
     }
     else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
     {
-        ScenarioJobReader reader(m_diagnostics, graph);
+        ScenarioJobReader reader(m_diagnostics, graph, m_overridden);
         for (std::size_t i = 0; i < list->size(); i++)
         {
             const std::string path = "jobs[" + std::to_string(i) + "]";

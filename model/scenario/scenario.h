@@ -93,7 +93,8 @@ struct JobSpec
     std::string gradients{"fp32"};          ///< "fp32" or "fp16"
     std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
     uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
-    uint32_t channels{0};                   ///< ring channels; 0: one per NIC a host uses
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
+    TypedBlock collective;                  ///< algorithm of collectives; none: Ring
     std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times

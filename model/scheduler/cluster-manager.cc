@@ -116,7 +116,13 @@ ClusterManager::Validate() const
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         const Job& job = m_jobs[id];
-        if (m_placement->Rank(empty, job.request).empty())
+        const std::vector<Placement> ranked = m_placement->Rank(empty, job.request);
+        const std::string fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
+        if (!fault.empty())
+        {
+            faults.emplace_back(id, fault);
+        }
+        if (ranked.empty())
         {
             faults.emplace_back(id,
                                 "job " + job.steering.name + " with " +

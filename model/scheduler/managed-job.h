@@ -41,6 +41,13 @@ class ManagedJob
     virtual ~ManagedJob() = default;
     /// Sets what is called, once one of them, when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
+
+    /// Why the job cannot run on these GPUs (ids in rank order); empty: it can.
+    virtual std::string GetFault(const std::vector<uint32_t>& /* gpus */) const
+    {
+        return "";
+    }
+
     /// Gives the job its GPUs (ids in rank order), once; returns what it asks for on them.
     virtual JobDemand Place(const std::vector<uint32_t>& gpus) = 0;
     /**

@@ -37,6 +37,12 @@ ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback faile
                                       const std::string& reason) { failed(nowPs, reason); });
 }
 
+std::string
+ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
+{
+    return JobTraffic::GetFault(m_program, gpus, m_environment->topology);
+}
+
 JobDemand
 ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
 {

@@ -72,6 +72,15 @@ class JobTraffic
                             const ClusterTopology& topology,
                             std::vector<std::string>& faults);
 
+    /**
+     * Why the algorithms of a program cannot do its collectives on given GPUs; empty: they can.
+     * Build() then takes Ring instead, if that can: a job that was checked on one placement may
+     * get another one.
+     */
+    static std::string GetFault(const IterationProgram& program,
+                                const std::vector<uint32_t>& gpus,
+                                const ClusterTopology& topology);
+
     /// Payload that all ranks post to the network in an iteration [byte].
     uint64_t GetNetworkBytes() const;
 

@@ -328,9 +328,9 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
     record.collective = outcome.collective;
     record.iteration = outcome.collective / m_collectivesPerIteration[outcome.communicator];
     record.operation = GetCollectiveOperationName(outcome.operation);
-    record.algorithm = communicator.algorithm;
+    record.algorithm = outcome.algorithm;
     record.bytes = outcome.bytes;
-    record.channels = communicator.channels;
+    record.channels = outcome.channels;
     record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
     record.firstPostPs = outcome.firstPostPs;
     record.lastPostPs = outcome.lastPostPs;
