@@ -129,7 +129,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end())
         {
-            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("topology", name, names));
+            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("kind", name, names));
             continue;
         }
         dimensions[d].kind = static_cast<DimensionKind>(found - names.begin());
