@@ -302,8 +302,10 @@ class GraphMlReader
         }
         if (!m_element.data.emplace(key->second.name, m_datum).second)
         {
-            Error("the " + parent + " has a second " +
-                  ScenarioDiagnostics::Quote(key->second.name));
+            Error(m_dataKey.line,
+                  m_dataKey.column,
+                  "the " + parent + " has a second " +
+                      ScenarioDiagnostics::Quote(key->second.name));
         }
     }
 
