@@ -209,9 +209,7 @@ ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
         // Every host can reach every other, but a NIC of one rail not always that of another.
         if (!m_network.GetFabric()->IsReachable(from, to))
         {
-            diagnostics.Error(flow.mark,
-                              "flows",
-                              NicIslands(m_scenario.graph).Explain(from, to));
+            diagnostics.Error(flow.mark, "flows", NicIslands(m_scenario.graph).Explain(from, to));
         }
         m_flowList.push_back({from,
                               to,

@@ -157,10 +157,9 @@ ScenarioDiagnostics::GetErrors() const
     {
         if (message.text.compare(0, 9, "warning: ") != 0)
         {
-            errors.push_back(message.mark.file + ":" +
-                             std::to_string(std::max(message.mark.line, 1)) + ":" +
-                             std::to_string(std::max(message.mark.column, 1)) + ": " +
-                             message.text);
+            errors.push_back(
+                message.mark.file + ":" + std::to_string(std::max(message.mark.line, 1)) + ":" +
+                std::to_string(std::max(message.mark.column, 1)) + ": " + message.text);
         }
     }
     return errors;
