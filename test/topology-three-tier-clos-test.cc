@@ -2,6 +2,8 @@
 
 #include "topology-fixture.h"
 
+#include "ns3/routing-table.h"
+
 #include <random>
 
 using namespace ns3;
@@ -151,6 +153,28 @@ TEST(ThreeTierClosTopologyTest, CruxDoubleSided)
     // Between pods: 32 cores x (16 parallel links to 4 aggregation switches)^2.
     EXPECT_EQ(CountPaths(topology, GetNic(topology, "host0"), GetNic(topology, "host257")),
               std::make_pair(6U, uint64_t{32 * 64 * 64}));
+}
+
+TEST(ThreeTierClosTopologyTest, RoutingFindsTheSamePaths)
+{
+    const auto topology = GenerateGood(
+        "ThreeTierClos",
+        {{"NicsPerHost", "2"}, {"TorUplinks", "4"}, {"Cores", "4"}, {"DoubleSided", "true"}});
+    RoutingTable routing;
+    routing.Build(topology, 1);
+    for (const char* other : {"host1", "host4", "host7"})
+    {
+        for (uint32_t nic = 0; nic < 2; nic++)
+        {
+            const uint32_t from = GetNic(topology, "host0");
+            const uint32_t to = GetNic(topology, other, nic);
+            const auto paths = routing.GetPaths(from, to);
+            const auto [links, count] = CountPaths(topology, from, to);
+            EXPECT_EQ(paths.size(), count) << other << nic;
+            ASSERT_FALSE(paths.empty());
+            EXPECT_EQ(paths[0].size(), links) << other << nic;
+        }
+    }
 }
 
 TEST(ThreeTierClosTopologyTest, CruxTwoLayers)
