@@ -4,6 +4,7 @@
 #include "ns3/conservation-check.h"
 #include "ns3/gpu-intensity.h"
 #include "ns3/managed-training-job.h"
+#include "ns3/nic-islands.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -220,10 +221,7 @@ ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
         // Every host can reach every other, but a NIC of one rail not always that of another.
         if (!m_network.GetFabric()->IsReachable(from, to))
         {
-            diagnostics.Error(flow.mark,
-                              "flows",
-                              "no path leads from " + m_scenario.graph.GetPortName(from) + " to " +
-                                  m_scenario.graph.GetPortName(to));
+            diagnostics.Error(flow.mark, "flows", NicIslands(m_scenario.graph).Explain(from, to));
         }
         m_flowList.push_back({from,
                               to,

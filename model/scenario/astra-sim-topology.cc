@@ -116,10 +116,6 @@ AstraSimTopology::Read(TopologyDocument& document) const
         return dimensions;
     }
     const ScenarioBlock block(*root, "astra-sim", "", document.GetDiagnostics());
-    if (!block.IsComplete() || document.HasErrors())
-    {
-        return dimensions;
-    }
     const auto kinds = block.GetScalars("topology");
     dimensions.resize(kinds ? kinds->size() : 0);
     const std::vector<std::string> names{"Ring", "FullyConnected", "Switch"};
@@ -129,7 +125,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end())
         {
-            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("topology", name, names));
+            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("kind", name, names));
             continue;
         }
         dimensions[d].kind = static_cast<DimensionKind>(found - names.begin());
@@ -142,11 +138,12 @@ AstraSimTopology::Read(TopologyDocument& document) const
             block.Error(key,
                         "has " + std::to_string(values->size()) + " values for " +
                             std::to_string(kinds->size()) + " dimensions of topology");
-            continue;
         }
-        for (std::size_t d = 0; values && kinds && d < values->size(); d++)
+        for (std::size_t d = 0; values && d < values->size(); d++)
         {
             const ScenarioNode& value = *(*values)[d];
+            Dimension none; // a value too many is checked, too
+            Dimension& dimension = d < dimensions.size() ? dimensions[d] : none;
             if (std::string(key) == "npus_count")
             {
                 std::string why;
@@ -155,7 +152,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
                 {
                     document.Error(value, why);
                 }
-                dimensions[d].npus = npus.value_or(1);
+                dimension.npus = npus.value_or(1);
                 continue;
             }
             const bool isLatency = std::string(key) == "latency";
@@ -167,11 +164,11 @@ AstraSimTopology::Read(TopologyDocument& document) const
             }
             else if (isLatency)
             {
-                dimensions[d].delayPs = std::llround(scaled);
+                dimension.delayPs = std::llround(scaled);
             }
             else
             {
-                dimensions[d].rateBps = static_cast<uint64_t>(std::llround(scaled));
+                dimension.rateBps = static_cast<uint64_t>(std::llround(scaled));
             }
         }
     }

@@ -68,7 +68,7 @@ class GraphMlReader
             },
             [](void* self, const XML_Char* name) { static_cast<GraphMlReader*>(self)->End(name); });
         XML_SetCharacterDataHandler(m_parser, [](void* self, const XML_Char* text, int length) {
-            static_cast<GraphMlReader*>(self)->m_datum.text.append(text, length);
+            static_cast<GraphMlReader*>(self)->AddText(std::string(text, length));
         });
         XML_SetEntityDeclHandler(m_parser,
                                  [](void* self,
@@ -215,9 +215,25 @@ class GraphMlReader
         }
         else if (name == "data")
         {
-            m_dataKey = Need(name, attributes, "key");
+            m_dataKey = {Need(name, attributes, "key"), GetLine(), GetColumn()};
         }
-        m_datum.text.clear();
+    }
+
+    /// A piece of the text of the open element; blanks before it are left out.
+    void AddText(std::string text)
+    {
+        if (m_datum.text.empty())
+        {
+            const std::size_t first = text.find_first_not_of(" \t\r\n");
+            if (first == std::string::npos)
+            {
+                return;
+            }
+            text.erase(0, first);
+            m_datum.line = GetLine();
+            m_datum.column = GetColumn() + static_cast<int>(first);
+        }
+        m_datum.text += text;
     }
 
     /// A misspelt name would be taken for that of another program.
@@ -240,9 +256,12 @@ class GraphMlReader
         const std::string name = tag.substr(tag.rfind(':') + 1);
         m_path.pop_back();
         const std::string parent = m_path.empty() ? "" : m_path.back();
-        Trim(m_datum.text);
-        m_datum.line = GetLine();
-        m_datum.column = GetColumn();
+        m_datum.text.erase(m_datum.text.find_last_not_of(" \t\r\n") + 1);
+        if (m_datum.text.empty())
+        {
+            m_datum.line = GetLine();
+            m_datum.column = GetColumn();
+        }
         if (name == "default" && parent == "key")
         {
             m_key->fallback = m_datum;
@@ -264,30 +283,30 @@ class GraphMlReader
 
     void ReadDatum(const std::string& parent)
     {
-        const auto key = m_keys.find(m_dataKey);
+        const auto fault = [this](const std::string& what) {
+            Error(m_dataKey.line,
+                  m_dataKey.column,
+                  "the key " + ScenarioDiagnostics::Quote(m_dataKey.text) + what);
+        };
+        const auto key = m_keys.find(m_dataKey.text);
         if (key == m_keys.end())
         {
-            Error("the key " + ScenarioDiagnostics::Quote(m_dataKey) + " is not declared");
+            fault(" is not declared");
             return;
         }
         if (key->second.domain != parent && key->second.domain != "all" &&
             !key->second.domain.empty())
         {
-            Error("the key " + ScenarioDiagnostics::Quote(m_dataKey) + " is for " +
-                  key->second.domain + ", not for " + parent);
+            fault(" is for " + key->second.domain + ", not for " + parent);
             return;
         }
         if (!m_element.data.emplace(key->second.name, m_datum).second)
         {
-            Error("the " + parent + " has a second " +
-                  ScenarioDiagnostics::Quote(key->second.name));
+            Error(m_dataKey.line,
+                  m_dataKey.column,
+                  "the " + parent + " has a second " +
+                      ScenarioDiagnostics::Quote(key->second.name));
         }
-    }
-
-    static void Trim(std::string& text)
-    {
-        text.erase(0, text.find_first_not_of(" \t\r\n"));
-        text.erase(text.find_last_not_of(" \t\r\n") + 1);
     }
 
     /// The value of an attribute, its default where it is not written; null: neither.
@@ -427,8 +446,8 @@ class GraphMlReader
     std::vector<std::string> m_path; ///< open elements
     std::map<std::string, Key> m_keys;
     Key* m_key{nullptr}; ///< being declared
-    std::string m_dataKey;
-    Datum m_datum; ///< text of the open element
+    Datum m_dataKey;     ///< what <data> names
+    Datum m_datum;       ///< text of the open element
     Element m_element;
     std::vector<Element> m_edges;
 };

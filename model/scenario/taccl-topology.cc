@@ -107,8 +107,8 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
     if (bps < 1 || bps > 1e15)
     {
         block.Error("remote_beta",
-                    "makes a rate of " + std::to_string(bps) +
-                        " bit/s with ChunkBytes and TimeUnit: from 1 to 10^15 is wanted");
+                    std::string("makes a rate ") + (bps < 1 ? "below 1" : "above 10^15") +
+                        " bit/s with ChunkBytes and TimeUnit");
     }
     if (delayPs > 1e15)
     {

@@ -195,10 +195,10 @@ class LingjunFile
  * ToR by ToR from HostsPerTor, whose default has the hosts of every ToR and group of that file.
  *
  * The file tells which switch group a host hangs on, and nothing of rates and numbers of links or
- * of switches in a group: these attributes are assumptions. NICs are those of the Crux testbed
- * (SIGCOMM 2024, section 6.1: 8 A100 and four 200 Gb/s NICs a host) and the 16 aggregation switches
- * those of its two-layer Clos; 32 uplinks make a ToR of eight hosts non-blocking; cores are
- * over-subscribed.
+ * of switches in a group: these attributes are assumptions. Four NICs of 200 Gb/s for eight GPUs
+ * are those of the Crux testbed (SIGCOMM 2024, section 6.1), 16 aggregation and 32 core switches
+ * numbers of its two simulated clusters; 16 uplinks of 400 Gb/s make a ToR of eight hosts
+ * non-blocking, and the cores are over-subscribed 12:1 for the largest group.
  */
 class LingjunTopology : public TopologyGenerator
 {
@@ -270,30 +270,30 @@ LingjunTopology::GetTypeId()
             .AddAttribute("TorUplinks",
                           "Links from each ToR to its group, in all; a multiple of AggsPerPod; an "
                           "assumption.",
-                          UintegerValue(32),
+                          UintegerValue(16),
                           MakeUintegerAccessor(&LingjunTopology::m_torUplinks),
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("TorUplinkRate",
                           "Rate of a link between ToR and aggregation switch, in each direction; "
                           "an assumption.",
-                          DataRateValue(DataRate("200Gbps")),
+                          DataRateValue(DataRate("400Gbps")),
                           MakeDataRateAccessor(&LingjunTopology::m_torUplinkRate),
                           MakeDataRateChecker())
             .AddAttribute("Cores",
                           "Core switches (DSW); an assumption.",
-                          UintegerValue(16),
+                          UintegerValue(32),
                           MakeUintegerAccessor(&LingjunTopology::m_cores),
                           MakeUintegerChecker<uint32_t>(0, 4096))
             .AddAttribute("AggUplinks",
                           "Links from each aggregation switch to cores, in all; AggsPerPod times "
                           "as many are a multiple of Cores; an assumption.",
-                          UintegerValue(16),
+                          UintegerValue(4),
                           MakeUintegerAccessor(&LingjunTopology::m_aggUplinks),
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("AggUplinkRate",
                           "Rate of a link between aggregation switch and core, in each direction; "
                           "an assumption.",
-                          DataRateValue(DataRate("200Gbps")),
+                          DataRateValue(DataRate("400Gbps")),
                           MakeDataRateAccessor(&LingjunTopology::m_aggUplinkRate),
                           MakeDataRateChecker())
             .AddAttribute("LinkDelay",

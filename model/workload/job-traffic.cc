@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/nic-islands.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -311,6 +312,16 @@ JobTraffic::Build(const IterationProgram& program,
             flow.messageCount += count;
         }
         traffic.flows.push_back(std::move(flow));
+    }
+    const NicIslands islands(topology);
+    for (const JobFlow& flow : traffic.flows)
+    {
+        if (!islands.AreConnected(flow.sourceNic, flow.destinationNic))
+        {
+            traffic.unreachable = "channel " + std::to_string(flow.channel) + ": " +
+                                  islands.Explain(flow.sourceNic, flow.destinationNic);
+            break;
+        }
     }
     return traffic;
 }

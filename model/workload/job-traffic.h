@@ -58,6 +58,9 @@ class JobTraffic
   public:
     std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
     std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
+    /// Why these GPUs cannot do it: two NICs that must exchange data and do not reach each other,
+    /// as those of different rails in a rail-only network; empty: they can.
+    std::string unreachable;
 
     /**
      * Builds and validates the schedules and adds up the flows.

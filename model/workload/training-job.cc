@@ -204,10 +204,17 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
                     "job " << m_spec.name << " is allocated at " << allocationPs
                            << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
     m_status = Status::RUNNING;
-    m_transport->Open(now);
+    if (m_traffic.unreachable.empty())
+    {
+        m_transport->Open(now);
+    }
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Start(allocationPs, startPs);
+    }
+    if (!m_traffic.unreachable.empty())
+    {
+        Fail(now, m_traffic.unreachable);
     }
 }
 
