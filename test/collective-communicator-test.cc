@@ -62,12 +62,14 @@ class CommunicatorTest : public testing::Test, public CommunicatorListener
             layout.ranks.push_back({rank, 0, 0});
             jobRanks.push_back(10 + rank);
         }
-        Communicator::Plans plans;
+        CollectivePlans plans;
         for (CollectiveOperation operation :
              {CollectiveOperation::ALL_REDUCE, CollectiveOperation::ALL_GATHER})
         {
-            plans[static_cast<size_t>(operation)] = std::make_shared<CollectivePlan>(
-                RingCollective().Build(operation, layout, channels));
+            plans.Add({operation, 0, 0, {}},
+                      true,
+                      std::make_shared<CollectivePlan>(
+                          RingCollective().Build(operation, layout, channels)));
         }
         m_communicator = std::make_unique<Communicator>(3, jobRanks, plans, &m_transport, this);
     }

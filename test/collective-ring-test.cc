@@ -87,7 +87,7 @@ TEST(RingCollectiveTest, EveryScheduleIsProved)
             for (CollectiveOperation operation : OPERATIONS)
             {
                 const CollectiveSchedule schedule = ring->Build(operation, layout, channels);
-                EXPECT_TRUE(ring->Supports(operation, ranks));
+                EXPECT_EQ(ring->GetUnsupportedReason({operation, 1, 0, {}}, layout), "");
                 const uint32_t rounds = operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
                 EXPECT_EQ(schedule.transfers.size(), rounds * (ranks - 1) * ranks * channels);
                 const std::vector<std::string> faults = schedule.Validate();

@@ -142,14 +142,14 @@ TEST(CollectiveScheduleTest, FindsWhatIsOutOfRange)
     schedule.transfers[0].source = 3;
     schedule.transfers[1].sourceChunk = 1;
     schedule.transfers[2].channel = 1;
-    schedule.dependencies[2] = 3;
+    schedule.transfers[3].source = 1;
     const std::vector<std::string> faults = schedule.Validate();
     EXPECT_TRUE(Mentions(faults, "transfer 0 does not go from one rank to another"));
     EXPECT_TRUE(Mentions(faults, "transfer 1 moves chunks that the buffer does not have"));
     EXPECT_TRUE(Mentions(faults, "transfer 2 uses channel 1 of 1"));
     EXPECT_TRUE(Mentions(faults,
-                         "transfer 3 depends on transfer 3, which is not delivered to its "
-                         "sender, rank 0"));
+                         "transfer 3 depends on transfer 1, which is neither delivered to nor sent "
+                         "by its sender, rank 1"));
     schedule = MakeStar(3);
     schedule.dependencies[0] = 9;
     EXPECT_TRUE(Mentions(schedule.Validate(), "depends on transfer 9, which does not exist"));

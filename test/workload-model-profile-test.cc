@@ -52,17 +52,29 @@ CompareWithTable(const ModelProfile& profile, const std::string& table)
     EXPECT_EQ(layer, profile.layers.size());
 }
 
+/// FLOP of a sample where the backward pass repeats the forward pass of the blocks.
+double
+GetRecomputedFlop(const ModelProfile& profile)
+{
+    return 8.0 * profile.GetForwardMacs() - 2.0 * profile.layers.back().forwardMacs;
+}
+
 } // namespace
 
 TEST(ModelProfileTest, NamesAreSorted)
 {
-    EXPECT_EQ(ModelProfile::GetNames(),
-              (std::vector<std::string>{"bert-base",
-                                        "bert-large",
-                                        "gpt2-small",
-                                        "gpt3-24l-1024h",
-                                        "resnet-101",
-                                        "resnet-50"}));
+    EXPECT_EQ(
+        ModelProfile::GetNames(),
+        (std::vector<std::string>{
+            "bert-base",      "bert-large",     "dlrm-criteo",    "gpt2-large",
+            "gpt2-medium",    "gpt2-small",     "gpt2-xl",        "gpt3-1.3b",
+            "gpt3-125m",      "gpt3-13b",       "gpt3-175b",      "gpt3-2.7b",
+            "gpt3-24l-1024h", "gpt3-350m",      "gpt3-6.7b",      "gpt3-760m",
+            "llama-13b",      "llama-30b",      "llama-65b",      "llama-7b",
+            "megatron-1.7b",  "megatron-1008b", "megatron-145.6b", "megatron-18.4b",
+            "megatron-3.6b",  "megatron-310.1b", "megatron-39.1b", "megatron-529.6b",
+            "megatron-7.5b",  "megatron-76.1b", "mixtral-8x7b",   "resnet-101",
+            "resnet-152",     "resnet-50",      "vgg-16",         "vgg-19"}));
 }
 
 TEST(ModelProfileTest, Totals)
@@ -71,11 +83,115 @@ TEST(ModelProfileTest, Totals)
     EXPECT_EQ(Make("resnet-50").GetParameters(), 25'557'032u);
     EXPECT_NEAR(Make("resnet-50").GetForwardMacs() / 1e9, 4.09, 0.005);
     EXPECT_EQ(Make("resnet-101").GetParameters(), 44'549'160u);
+    EXPECT_NEAR(Make("resnet-101").GetForwardMacs() / 1e9, 7.80, 0.005);
+    // Torchvision's count.
+    EXPECT_EQ(Make("resnet-152").GetParameters(), 60'192'808u);
+    EXPECT_EQ(Make("vgg-16").GetParameters(), 138'357'544u);
+    EXPECT_NEAR(Make("vgg-16").GetForwardMacs() / 1e9, 15.47, 0.005);
+    EXPECT_EQ(Make("vgg-19").GetParameters(), 143'667'240u);
+    EXPECT_NEAR(Make("vgg-19").GetForwardMacs() / 1e9, 19.63, 0.005);
     // 24 layers, h = 1024: 12 L h^2 + V h and what is small beside them.
     EXPECT_NEAR(Make("gpt3-24l-1024h").GetParameters() / 1e6, 356.8, 0.05);
     // 334 M parameters, 0.668 GB in fp16.
     EXPECT_NEAR(Make("bert-large").GetParameters() / 1e6, 334.1, 0.05);
     EXPECT_NEAR(Make("gpt2-small").GetParameters() / 1e6, 124.4, 0.05);
+}
+
+TEST(ModelProfileTest, PublishedParameterCounts)
+{
+    // Of the published checkpoints of GPT-2, Llama and Mixtral.
+    EXPECT_EQ(Make("gpt2-small").GetParameters(), 124'439'808u);
+    EXPECT_EQ(Make("gpt2-medium").GetParameters(), 354'823'168u);
+    EXPECT_EQ(Make("gpt2-large").GetParameters(), 774'030'080u);
+    EXPECT_EQ(Make("gpt2-xl").GetParameters(), 1'557'611'200u);
+    EXPECT_EQ(Make("llama-7b").GetParameters(), 6'738'415'616u);
+    EXPECT_EQ(Make("llama-13b").GetParameters(), 13'015'864'320u);
+    EXPECT_EQ(Make("llama-30b").GetParameters(), 32'528'943'616u);
+    EXPECT_EQ(Make("llama-65b").GetParameters(), 65'285'660'672u);
+    EXPECT_EQ(Make("mixtral-8x7b").GetParameters(), 46'702'792'704u);
+    // Tables of 81.9 GB in fp32 and 1.5 M parameters of the MLPs.
+    const ModelProfile dlrm = Make("dlrm-criteo");
+    EXPECT_NEAR(4e-9 * dlrm.layers[0].parameters, 81.9, 0.05);
+    // 13x512 + 512x256 + 256x128, 479x1024 + 1024x1024 + 1024x512 + 512x256 + 256, and biases.
+    EXPECT_EQ(dlrm.GetParameters() - dlrm.layers[0].parameters,
+              6'656u + 131'072 + 32'768 + 896 + 490'496 + 1'048'576 + 524'288 + 131'072 + 256 +
+                  2'817);
+}
+
+TEST(ModelProfileTest, NamedSizes)
+{
+    // The number in the name, of Brown et al., table 2.1, and Narayanan et al., table 1.
+    const std::vector<std::pair<std::string, double>> sizes{
+        {"gpt3-125m", 0.125},      {"gpt3-350m", 0.356},     {"gpt3-760m", 0.760},
+        {"gpt3-1.3b", 1.3},        {"gpt3-2.7b", 2.65},      {"gpt3-6.7b", 6.7},
+        {"gpt3-13b", 12.9},        {"gpt3-175b", 174.6},     {"megatron-1.7b", 1.7},
+        {"megatron-3.6b", 3.6},    {"megatron-7.5b", 7.5},   {"megatron-18.4b", 18.4},
+        {"megatron-39.1b", 39.1},  {"megatron-76.1b", 76.1}, {"megatron-145.6b", 145.6},
+        {"megatron-310.1b", 310.1}, {"megatron-529.6b", 529.6}, {"megatron-1008b", 1008.0}};
+    for (const auto& [name, billions] : sizes)
+    {
+        // 24 x 12 x 2304^2 + 51200 x 2304 are 1.65 B, called 1.7.
+        EXPECT_NEAR(Make(name).GetParameters() / 1e9 / billions, 1, 0.03) << name;
+    }
+}
+
+TEST(ModelProfileTest, MacsFollowTheFormulaOfMegatron)
+{
+    // Narayanan et al., equation 3: 96 B s l h^2 (1 + s/(6h) + V/(16 l h)) FLOP an iteration with
+    // recomputation: 8 x MACs (4 passes of 2 FLOP) of the blocks, 6 x those of the head.
+    for (const std::string name : {"megatron-1.7b", "megatron-145.6b", "gpt3-175b"})
+    {
+        const ModelProfile profile = Make(name);
+        const double l = profile.blocks;
+        const double h = static_cast<double>(profile.layers[1].activation) / 2048;
+        const double v = static_cast<double>(profile.layers.back().tiedParameters) / h;
+        const double s = 2048;
+        const double flop = 96 * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h));
+        EXPECT_NEAR(GetRecomputedFlop(profile) / flop, 1, 1e-9) << name;
+    }
+    // 32 s an iteration of 1536 sequences on 1024 A100 (Megatron-LM's README, 23.08):
+    // 137.7 TFLOP/s a GPU with a vocabulary of 51200.
+    TypedBlock block;
+    block.typeName = "Gpt";
+    block.typeId = "ns3::GptModel";
+    block.attributes = {{"Layers", "96", {}},
+                        {"Hidden", "12288", {}},
+                        {"Heads", "96", {}},
+                        {"Vocabulary", "51200", {}},
+                        {"Sequence", "2048", {}}};
+    std::string error;
+    const auto profile = ModelProfile::Make(block, 0, error);
+    ASSERT_TRUE(profile) << error;
+    EXPECT_NEAR(GetRecomputedFlop(*profile) * 1536 / 1024 / 32 / 1e12, 137.7, 0.05);
+}
+
+TEST(ModelProfileTest, ExpertsShareATokensWork)
+{
+    // Mixtral: a token uses 2 of 8 experts, so 12.9 B of 46.7 B parameters; MACs of a token without
+    // scores: those parameters but the embedding, norms.
+    const ModelProfile profile = Make("mixtral-8x7b", 1);
+    uint64_t experts = 0;
+    for (const ModelLayer& layer : profile.layers)
+    {
+        experts += layer.expertParameters;
+    }
+    EXPECT_EQ(experts, uint64_t{32} * 8 * 3 * 4096 * 14336);
+    const uint64_t active = profile.GetParameters() - experts / 8 * 6;
+    EXPECT_NEAR(active / 1e9, 12.88, 0.005);
+    // 2 s^2 h of scores a layer, norms of 65 h, 32000 h of the embedding.
+    EXPECT_EQ(profile.GetForwardMacs() - 32u * 2 * 4096, active - 65u * 4096 - 32000u * 4096);
+    EXPECT_EQ(profile.layers[2].kind, LayerKind::EXPERTS);
+    EXPECT_EQ(profile.layers[2].exchanged, 4096u * 2);
+}
+
+TEST(ModelProfileTest, Vgg16Table)
+{
+    CompareWithTable(Make("vgg-16"), "vgg16.csv");
+}
+
+TEST(ModelProfileTest, Vgg19Table)
+{
+    CompareWithTable(Make("vgg-19"), "vgg19.csv");
 }
 
 TEST(ModelProfileTest, ResNet50Table)
@@ -140,11 +256,32 @@ TEST(ModelProfileTest, ErrorsNameWhatIsValid)
 {
     std::string error;
     EXPECT_FALSE(ModelProfile::Make("bert", 0, error));
-    EXPECT_EQ(error,
-              "unknown model 'bert'; valid: bert-base bert-large gpt2-small gpt3-24l-1024h "
-              "resnet-101 resnet-50");
+    EXPECT_EQ(error.find("unknown model 'bert'; valid: bert-base bert-large dlrm-criteo "), 0u);
     EXPECT_FALSE(ModelProfile::Make("resnet-50", 128, error));
     EXPECT_EQ(error, "the samples of resnet-50 are not sequences");
     EXPECT_FALSE(ModelProfile::Make("bert-large", 513, error));
     EXPECT_EQ(error, "bert-large has sequences of at most 512 tokens");
+
+    TypedBlock block;
+    block.typeName = "Gpt";
+    block.typeId = "ns3::GptModel";
+    block.attributes = {{"Hidden", "1000", {}}, {"Heads", "7", {}}};
+    EXPECT_FALSE(ModelProfile::Make(block, 0, error));
+    EXPECT_EQ(error, "the hidden size, 1000, must be a multiple of the heads, 7");
+    block.attributes = {};
+    EXPECT_EQ(ModelProfile::Make(block, 0, error)->GetParameters(), 124'439'808u);
+    block.typeName = "Vgg";
+    block.typeId = "ns3::VggModel";
+    block.attributes = {{"Depth", "17", {}}};
+    EXPECT_FALSE(ModelProfile::Make(block, 0, error));
+    EXPECT_EQ(error, "there is no VGG of 17 layers; valid: 11 13 16 19");
+    block.typeName = "Dlrm";
+    block.typeId = "ns3::DlrmModel";
+    block.attributes = {{"Dimension", "64", {}}};
+    EXPECT_FALSE(ModelProfile::Make(block, 0, error));
+    EXPECT_EQ(error,
+              "the bottom MLP, 512-256-128, must end with the dimension of the tables, 64");
+    block.attributes = {{"TopMlp", "10-x", {}}};
+    EXPECT_FALSE(ModelProfile::Make(block, 0, error));
+    EXPECT_EQ(error, "'10-x' is no list of layer sizes such as 512-256-128");
 }

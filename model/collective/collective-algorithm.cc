@@ -1,10 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-algorithm.h"
 
+#include "ns3/abort.h"
+#include "ns3/collective-builder.h"
 #include "ns3/object-factory.h"
+
+#include <algorithm>
 
 namespace ns3
 {
+
+namespace
+{
+
+const std::string PREFIX = "ns3::";
+const std::string SUFFIX = "Collective";
+
+/// "Ring" of "ns3::RingCollective"; empty: not such a name.
+std::string
+GetShortName(const std::string& name)
+{
+    const size_t ends = PREFIX.size() + SUFFIX.size();
+    if (name.size() <= ends || name.compare(0, PREFIX.size(), PREFIX) != 0 ||
+        name.compare(name.size() - SUFFIX.size(), SUFFIX.size(), SUFFIX) != 0)
+    {
+        return "";
+    }
+    return name.substr(PREFIX.size(), name.size() - ends);
+}
+
+CollectiveSchedule
+BuildSendReceive(const CollectiveCall& call, uint32_t ranks, uint32_t channels)
+{
+    CollectiveBuilder builder("PointToPoint", call, ranks, channels);
+    builder.SetChunks(channels, false);
+    for (uint32_t rank = 0; rank < ranks; rank++)
+    {
+        for (uint32_t channel = 0; channel < channels; channel++)
+        {
+            if (call.destinations[rank] != CollectiveCall::NOBODY)
+            {
+                builder.Move({rank, ChunkBuffer::INPUT, channel},
+                             {call.destinations[rank], ChunkBuffer::OUTPUT, channel},
+                             1,
+                             channel,
+                             ChunkAction::COPY);
+            }
+        }
+    }
+    return builder.Finish();
+}
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
 
@@ -16,11 +63,93 @@ CollectiveAlgorithm::GetTypeId()
     return tid;
 }
 
+bool
+CollectiveAlgorithm::DependsOnBytes(CollectiveOperation) const
+{
+    return false;
+}
+
+std::string
+CollectiveAlgorithm::GetName() const
+{
+    return GetShortName(GetInstanceTypeId().GetName());
+}
+
+std::string
+CollectiveAlgorithm::CannotDo(CollectiveOperation operation) const
+{
+    return GetName() + " cannot do " + GetCollectiveOperationName(operation);
+}
+
+uint32_t
+CollectiveAlgorithm::CountPieces(uint64_t bytes, uint64_t pieceBytes, uint32_t maxPieces)
+{
+    const uint64_t pieces = bytes / pieceBytes + (bytes % pieceBytes > 0 ? 1 : 0);
+    return static_cast<uint32_t>(
+        std::min<uint64_t>(std::max<uint64_t>(pieces, 1), std::max(maxPieces, 1U)));
+}
+
+std::string
+CollectiveAlgorithm::GetUnsupportedReason(const CollectiveCall& call,
+                                          const CollectiveLayout& layout) const
+{
+    const auto ranks = static_cast<uint32_t>(layout.ranks.size());
+    const std::string all = std::to_string(ranks) + " rank" + (ranks == 1 ? "" : "s");
+    if (ranks == 0)
+    {
+        return "a collective needs at least one rank";
+    }
+    if ((call.operation == CollectiveOperation::BROADCAST ||
+         call.operation == CollectiveOperation::REDUCE) &&
+        call.root >= ranks)
+    {
+        return "rank " + std::to_string(call.root) + " cannot be the root among " + all;
+    }
+    if (call.operation != CollectiveOperation::SEND_RECEIVE)
+    {
+        return DoGetUnsupportedReason(call, layout);
+    }
+    if (call.destinations.size() != ranks)
+    {
+        return std::to_string(call.destinations.size()) + " destinations for " + all;
+    }
+    std::vector<uint8_t> taken(ranks);
+    for (uint32_t destination : call.destinations)
+    {
+        if (destination == CollectiveCall::NOBODY)
+        {
+            continue;
+        }
+        if (destination >= ranks || taken[destination]++)
+        {
+            return "rank " + std::to_string(destination) +
+                   (destination < ranks ? " receives from two ranks at once"
+                                        : " cannot receive among " + all);
+        }
+    }
+    return "";
+}
+
+CollectiveSchedule
+CollectiveAlgorithm::Build(const CollectiveCall& call,
+                           const CollectiveLayout& layout,
+                           uint32_t channels) const
+{
+    const std::string reason = GetUnsupportedReason(call, layout);
+    NS_ABORT_MSG_IF(!reason.empty(), reason);
+    NS_ABORT_MSG_IF(channels == 0, "a collective needs at least one channel");
+    if (call.operation == CollectiveOperation::SEND_RECEIVE)
+    {
+        return BuildSendReceive(call, static_cast<uint32_t>(layout.ranks.size()), channels);
+    }
+    return DoBuild(call, layout, channels);
+}
+
 Ptr<CollectiveAlgorithm>
 CollectiveAlgorithm::Create(const std::string& name)
 {
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe("ns3::" + name + "Collective", &tid) ||
+    if (!TypeId::LookupByNameFailSafe(PREFIX + name + SUFFIX, &tid) ||
         !tid.IsChildOf(GetTypeId()) || !tid.HasConstructor())
     {
         return nullptr;
@@ -28,6 +157,23 @@ CollectiveAlgorithm::Create(const std::string& name)
     ObjectFactory factory;
     factory.SetTypeId(tid);
     return factory.Create<CollectiveAlgorithm>();
+}
+
+std::vector<std::string>
+CollectiveAlgorithm::GetNames()
+{
+    std::vector<std::string> names;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
+    {
+        const TypeId tid = TypeId::GetRegistered(i);
+        if (tid != GetTypeId() && tid.IsChildOf(GetTypeId()) && tid.HasConstructor() &&
+            !GetShortName(tid.GetName()).empty())
+        {
+            names.push_back(GetShortName(tid.GetName()));
+        }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 } // namespace ns3

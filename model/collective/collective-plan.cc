@@ -10,47 +10,96 @@
 namespace ns3
 {
 
+void
+CollectivePlan::Lists::Fill(uint32_t transfers,
+                            const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
+{
+    m_begin.assign(transfers + 1, 0);
+    for (const auto& [transfer, entry] : pairs)
+    {
+        m_begin[transfer + 1]++;
+    }
+    std::partial_sum(m_begin.begin(), m_begin.end(), m_begin.begin());
+    m_entries.resize(pairs.size());
+    std::vector<uint32_t> next(m_begin.begin(), m_begin.end() - 1);
+    for (const auto& [transfer, entry] : pairs)
+    {
+        m_entries[next[transfer]++] = entry;
+    }
+}
+
 CollectivePlan::CollectivePlan(CollectiveSchedule schedule)
-    : m_schedule(std::move(schedule))
+    : m_schedule(std::move(schedule)),
+      m_staged(m_schedule.IsStaged())
 {
     const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
     const auto count = static_cast<uint32_t>(transfers.size());
-    m_initialWaits.resize(count);
     m_receptions.resize(m_schedule.ranks);
     m_sendCounts.resize(m_schedule.ranks);
     m_sendBegin.resize(m_schedule.ranks + 1);
-    m_dependentBegin.resize(count + 1);
-    m_successor.assign(count, NONE);
-
     for (const ChunkTransfer& transfer : transfers)
     {
         m_receptions[transfer.destination]++;
         m_sendCounts[transfer.source]++;
-        for (uint32_t d = 0; d < transfer.dependencyCount; d++)
-        {
-            m_dependentBegin[m_schedule.dependencies[transfer.firstDependency + d] + 1]++;
-        }
     }
     std::partial_sum(m_sendCounts.begin(), m_sendCounts.end(), m_sendBegin.begin() + 1);
-    std::partial_sum(m_dependentBegin.begin(), m_dependentBegin.end(), m_dependentBegin.begin());
     m_sends.resize(count);
-    m_dependents.resize(m_dependentBegin[count]);
     std::vector<uint32_t> nextSend(m_sendBegin.begin(), m_sendBegin.end() - 1);
-    std::vector<uint32_t> nextDependent(m_dependentBegin.begin(), m_dependentBegin.end() - 1);
+    for (uint32_t t = 0; t < count; t++)
+    {
+        m_sends[nextSend[transfers[t].source]++] = t;
+    }
+    CollectWaits();
+    CollectStreams();
+}
+
+void
+CollectivePlan::CollectWaits()
+{
+    const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
+    const auto count = static_cast<uint32_t>(transfers.size());
+    m_initialWaits.resize(count);
+    m_initialGates.resize(m_staged ? count : 0);
+    std::vector<std::pair<uint32_t, uint32_t>> afterTaken;
+    std::vector<std::pair<uint32_t, uint32_t>> afterPosted;
+    std::vector<std::pair<uint32_t, uint32_t>> gatedByTaken;
+    std::vector<std::pair<uint32_t, uint32_t>> gatedByPosted;
     for (uint32_t t = 0; t < count; t++)
     {
         const ChunkTransfer& transfer = transfers[t];
-        NS_ABORT_MSG_IF(transfer.dependencyCount >= UINT16_MAX - 1,
+        NS_ABORT_MSG_IF(transfer.dependencyCount >= UINT16_MAX - 2 ||
+                            transfer.gateCount >= UINT16_MAX - 2,
                         "transfer " << t << " has too many dependencies");
         m_initialWaits[t] = static_cast<uint16_t>(transfer.dependencyCount);
-        m_sends[nextSend[transfer.source]++] = t;
         for (uint32_t d = 0; d < transfer.dependencyCount; d++)
         {
-            const uint32_t dependency = m_schedule.dependencies[transfer.firstDependency + d];
-            m_dependents[nextDependent[dependency]++] = t;
+            const uint32_t other = m_schedule.dependencies[transfer.firstDependency + d];
+            const bool taken = transfers[other].destination == transfer.source;
+            (taken ? afterTaken : afterPosted).emplace_back(other, t);
+        }
+        if (m_staged)
+        {
+            m_initialGates[t] = static_cast<uint16_t>(transfer.gateCount + 1);
+        }
+        for (uint32_t d = 0; d < transfer.gateCount; d++)
+        {
+            const uint32_t other = m_schedule.dependencies[transfer.firstGate + d];
+            const bool taken = transfers[other].destination == transfer.destination;
+            (taken ? gatedByTaken : gatedByPosted).emplace_back(other, t);
         }
     }
+    m_afterTaken.Fill(count, afterTaken);
+    m_afterPosted.Fill(count, afterPosted);
+    m_gatedByTaken.Fill(count, gatedByTaken);
+    m_gatedByPosted.Fill(count, gatedByPosted);
+}
 
+void
+CollectivePlan::CollectStreams()
+{
+    const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
+    const auto count = static_cast<uint32_t>(transfers.size());
+    m_successor.assign(count, NONE);
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     const auto stream = [&transfers](uint32_t t) {
@@ -61,12 +110,40 @@ CollectivePlan::CollectivePlan(CollectiveSchedule schedule)
     });
     for (uint32_t i = 1; i < count; i++)
     {
-        if (stream(order[i - 1]) == stream(order[i]))
+        // What a rank does within itself is no message.
+        if (!transfers[order[i]].IsLocal() && stream(order[i - 1]) == stream(order[i]))
         {
             m_successor[order[i - 1]] = order[i];
             m_initialWaits[order[i]]++;
+            if (m_staged)
+            {
+                m_initialGates[order[i]]++;
+            }
         }
     }
+}
+
+void
+CollectivePlans::Add(const CollectiveCall& call,
+                     bool anySize,
+                     std::shared_ptr<const CollectivePlan> plan)
+{
+    CollectiveCall key = call;
+    key.bytes = anySize ? 0 : call.bytes;
+    m_plans[key] = std::move(plan);
+}
+
+std::shared_ptr<const CollectivePlan>
+CollectivePlans::Find(const CollectiveCall& call) const
+{
+    auto found = m_plans.find(call);
+    if (found == m_plans.end())
+    {
+        CollectiveCall key = call;
+        key.bytes = 0;
+        found = m_plans.find(key);
+    }
+    return found == m_plans.end() ? nullptr : found->second;
 }
 
 } // namespace ns3

@@ -5,6 +5,9 @@
 #include "ns3/collective-schedule.h"
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -44,11 +47,24 @@ class CollectivePlan
         return m_schedule;
     }
 
+    /// Whether transfers wait to be taken, or for the posting of others.
+    bool IsStaged() const
+    {
+        return m_staged;
+    }
+
     /// By transfer: what it waits for, its dependencies and its predecessor on the same
     /// (source, destination, channel).
     const std::vector<uint16_t>& GetInitialWaits() const
     {
         return m_initialWaits;
+    }
+
+    /// By transfer, if the plan IsStaged(): what its being taken waits for, its arrival, its gates
+    /// and its predecessor on the same (source, destination, channel).
+    const std::vector<uint16_t>& GetInitialGates() const
+    {
+        return m_initialGates;
     }
 
     /// By rank: transfers that arrive there.
@@ -69,11 +85,28 @@ class CollectivePlan
         return {m_sends.data() + m_sendBegin[rank], m_sends.data() + m_sendBegin[rank + 1]};
     }
 
-    /// Transfers that wait for the delivery of this one; all leave from its destination.
+    /// Transfers that are posted after this one is taken; all leave from its destination.
     IndexRange GetDependents(uint32_t transfer) const
     {
-        return {m_dependents.data() + m_dependentBegin[transfer],
-                m_dependents.data() + m_dependentBegin[transfer + 1]};
+        return m_afterTaken.Get(transfer);
+    }
+
+    /// Transfers that are taken after this one is; all arrive at its destination.
+    IndexRange GetGated(uint32_t transfer) const
+    {
+        return m_gatedByTaken.Get(transfer);
+    }
+
+    /// Transfers that are posted after this one is posted; all leave from its source.
+    IndexRange GetPostDependents(uint32_t transfer) const
+    {
+        return m_afterPosted.Get(transfer);
+    }
+
+    /// Transfers that are taken after this one is posted; all arrive at its source.
+    IndexRange GetPostGated(uint32_t transfer) const
+    {
+        return m_gatedByPosted.Get(transfer);
     }
 
     /// The next transfer of the same (source, destination, channel), or NONE.
@@ -83,15 +116,58 @@ class CollectivePlan
     }
 
   private:
+    /// For each transfer a list of transfers.
+    class Lists
+    {
+      public:
+        /// \param pairs (transfer, entry), entries of a transfer in their order
+        void Fill(uint32_t transfers, const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
+
+        IndexRange Get(uint32_t transfer) const
+        {
+            return {m_entries.data() + m_begin[transfer], m_entries.data() + m_begin[transfer + 1]};
+        }
+
+      private:
+        std::vector<uint32_t> m_begin;
+        std::vector<uint32_t> m_entries;
+    };
+
+    void CollectWaits();
+    void CollectStreams();
+
     CollectiveSchedule m_schedule;
+    bool m_staged;
     std::vector<uint16_t> m_initialWaits;
+    std::vector<uint16_t> m_initialGates;
     std::vector<uint32_t> m_receptions;
     std::vector<uint32_t> m_sendCounts;
     std::vector<uint32_t> m_sendBegin;
     std::vector<uint32_t> m_sends;
-    std::vector<uint32_t> m_dependentBegin;
-    std::vector<uint32_t> m_dependents;
+    Lists m_afterTaken;
+    Lists m_gatedByTaken;
+    Lists m_afterPosted;
+    Lists m_gatedByPosted;
     std::vector<uint32_t> m_successor;
+};
+
+/// The plans of a communicator: those that fit any size, and those made for one.
+class CollectivePlans
+{
+  public:
+    /// Adds a plan, or replaces one. \param anySize it fits collectives of any number of bytes
+    void Add(const CollectiveCall& call, bool anySize, std::shared_ptr<const CollectivePlan> plan);
+    /// The plan of a collective; null: there is none.
+    std::shared_ptr<const CollectivePlan> Find(const CollectiveCall& call) const;
+
+    /// All plans; of those that fit any size the key has 0 bytes.
+    const std::map<CollectiveCall, std::shared_ptr<const CollectivePlan>>& GetAll() const
+    {
+        return m_plans;
+    }
+
+  private:
+    std::map<CollectiveCall, std::shared_ptr<const CollectivePlan>> m_plans;
 };
 
 } // namespace ns3

@@ -5,6 +5,8 @@
 #include "ns3/collective-validator.h"
 
 #include <algorithm>
+#include <numeric>
+#include <tuple>
 
 namespace ns3
 {
@@ -20,8 +22,43 @@ GetCollectiveOperationName(CollectiveOperation operation)
         return "all-gather";
     case CollectiveOperation::REDUCE_SCATTER:
         return "reduce-scatter";
+    case CollectiveOperation::BROADCAST:
+        return "broadcast";
+    case CollectiveOperation::REDUCE:
+        return "reduce";
+    case CollectiveOperation::ALL_TO_ALL:
+        return "all-to-all";
+    case CollectiveOperation::SEND_RECEIVE:
+        return "send-receive";
     }
     return "unknown";
+}
+
+const std::vector<CollectiveOperation>&
+GetCollectiveOperations()
+{
+    static const std::vector<CollectiveOperation> operations{CollectiveOperation::ALL_REDUCE,
+                                                             CollectiveOperation::ALL_GATHER,
+                                                             CollectiveOperation::REDUCE_SCATTER,
+                                                             CollectiveOperation::BROADCAST,
+                                                             CollectiveOperation::REDUCE,
+                                                             CollectiveOperation::ALL_TO_ALL,
+                                                             CollectiveOperation::SEND_RECEIVE};
+    return operations;
+}
+
+bool
+CollectiveCall::operator==(const CollectiveCall& other) const
+{
+    return operation == other.operation && bytes == other.bytes && root == other.root &&
+           destinations == other.destinations;
+}
+
+bool
+CollectiveCall::operator<(const CollectiveCall& other) const
+{
+    return std::tie(operation, bytes, root, destinations) <
+           std::tie(other.operation, other.bytes, other.root, other.destinations);
 }
 
 std::vector<uint32_t>
@@ -60,6 +97,15 @@ CollectiveLayout::GetDefaultChannels() const
 }
 
 uint32_t
+CollectiveLayout::GetRail(uint32_t rank) const
+{
+    const std::vector<uint32_t> nics = GetNics(ranks[rank].host);
+    const auto rail =
+        static_cast<uint32_t>(std::find(nics.begin(), nics.end(), ranks[rank].nic) - nics.begin());
+    return rail < GetDefaultChannels() ? rail : 0;
+}
+
+uint32_t
 CollectiveLayout::GetHostCount() const
 {
     uint32_t count = 0;
@@ -81,8 +127,231 @@ uint64_t
 CollectiveSchedule::GetTransferBytes(const ChunkTransfer& transfer, uint64_t bytes) const
 {
     // The sender's chunks: where their place differs at the receiver, their size may by a byte.
-    return GetChunkOffset(transfer.sourceChunk + transfer.chunkCount, bytes) -
-           GetChunkOffset(transfer.sourceChunk, bytes);
+    const uint64_t size = GetChunkOffset(transfer.sourceChunk + transfer.chunkCount, bytes) -
+                          GetChunkOffset(transfer.sourceChunk, bytes);
+    if (wireNumerator == wireDenominator)
+    {
+        return size;
+    }
+    __extension__ using Product = unsigned __int128;
+    const Product wire = static_cast<Product>(size) * wireNumerator;
+    return static_cast<uint64_t>((wire + wireDenominator - 1) / wireDenominator);
+}
+
+uint32_t
+CollectiveSchedule::GetChunks(ChunkBuffer buffer) const
+{
+    switch (buffer)
+    {
+    case ChunkBuffer::INPUT:
+        return operation == CollectiveOperation::ALL_GATHER ? chunks / ranks : chunks;
+    case ChunkBuffer::OUTPUT:
+        return operation == CollectiveOperation::REDUCE_SCATTER ? chunks / ranks : chunks;
+    case ChunkBuffer::SCRATCH:
+        break;
+    }
+    return scratchChunks;
+}
+
+uint64_t
+CollectiveSchedule::GetPlaces() const
+{
+    const uint64_t data = inPlace ? chunks
+                                  : static_cast<uint64_t>(GetChunks(ChunkBuffer::INPUT)) +
+                                        GetChunks(ChunkBuffer::OUTPUT);
+    return data + scratchChunks;
+}
+
+uint64_t
+CollectiveSchedule::GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) const
+{
+    const uint32_t size = GetChunks(buffer);
+    if (buffer == ChunkBuffer::SCRATCH)
+    {
+        return GetPlaces() - scratchChunks + chunk;
+    }
+    if (inPlace)
+    {
+        return size < chunks ? static_cast<uint64_t>(rank) * size + chunk : chunk;
+    }
+    return buffer == ChunkBuffer::INPUT
+               ? chunk
+               : static_cast<uint64_t>(GetChunks(ChunkBuffer::INPUT)) + chunk;
+}
+
+bool
+CollectiveSchedule::IsStaged() const
+{
+    return std::any_of(transfers.begin(), transfers.end(), [this](const ChunkTransfer& transfer) {
+        const auto* first = dependencies.data() + transfer.firstDependency;
+        return transfer.gateCount > 0 ||
+               std::any_of(first, first + transfer.dependencyCount, [&](uint32_t dependency) {
+                   return transfers[dependency].destination != transfer.source;
+               });
+    });
+}
+
+CollectiveSchedule
+CollectiveSchedule::GetCanonical() const
+{
+    const auto count = static_cast<uint32_t>(transfers.size());
+    const auto stream = [this](uint32_t t) {
+        return std::make_tuple(transfers[t].source, transfers[t].destination, transfers[t].channel);
+    };
+    const auto sameStream = [&](uint32_t a, uint32_t b) {
+        return !transfers[a].IsLocal() && stream(a) == stream(b);
+    };
+    const auto getWaits = [this](uint32_t t, bool gates) {
+        const ChunkTransfer& transfer = transfers[t];
+        const auto first =
+            dependencies.begin() + (gates ? transfer.firstGate : transfer.firstDependency);
+        return std::vector<uint32_t>(first,
+                                     first +
+                                         (gates ? transfer.gateCount : transfer.dependencyCount));
+    };
+    // By transfer, all that it waits for, the one before it on its stream included.
+    std::vector<std::vector<uint32_t>> parents(count);
+    std::vector<std::vector<uint32_t>> children(count);
+    std::vector<uint32_t> byStream(count);
+    std::iota(byStream.begin(), byStream.end(), 0);
+    std::stable_sort(byStream.begin(), byStream.end(), [&](uint32_t a, uint32_t b) {
+        return stream(a) < stream(b);
+    });
+    for (uint32_t i = 1; i < count; i++)
+    {
+        if (sameStream(byStream[i - 1], byStream[i]))
+        {
+            parents[byStream[i]].push_back(byStream[i - 1]);
+        }
+    }
+    for (uint32_t t = 0; t < count; t++)
+    {
+        for (bool gates : {false, true})
+        {
+            const std::vector<uint32_t> waits = getWaits(t, gates);
+            parents[t].insert(parents[t].end(), waits.begin(), waits.end());
+        }
+        for (uint32_t parent : parents[t])
+        {
+            children[parent].push_back(t);
+        }
+    }
+    std::vector<uint32_t> level(count);
+    std::vector<uint32_t> open(count);
+    std::vector<uint32_t> order;
+    for (uint32_t t = 0; t < count; t++)
+    {
+        open[t] = static_cast<uint32_t>(parents[t].size());
+        if (open[t] == 0)
+        {
+            order.push_back(t);
+        }
+    }
+    for (size_t i = 0; i < order.size(); i++)
+    {
+        for (uint32_t child : children[order[i]])
+        {
+            level[child] = std::max(level[child], level[order[i]] + 1);
+            if (--open[child] == 0)
+            {
+                order.push_back(child);
+            }
+        }
+    }
+    NS_ABORT_MSG_IF(order.size() < count, "a schedule with a cycle has no order");
+    const auto key = [&](uint32_t t) {
+        const ChunkTransfer& c = transfers[t];
+        return std::make_tuple(level[t],
+                               c.source,
+                               c.destination,
+                               c.channel,
+                               c.destinationBuffer,
+                               c.destinationChunk,
+                               c.sourceBuffer,
+                               c.sourceChunk,
+                               c.chunkCount,
+                               c.action);
+    };
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return std::make_tuple(key(a), a) < std::make_tuple(key(b), b);
+    });
+    std::vector<uint32_t> place(count);
+    for (uint32_t i = 0; i < count; i++)
+    {
+        place[order[i]] = i;
+    }
+
+    CollectiveSchedule canonical = *this;
+    canonical.transfers.clear();
+    canonical.dependencies.clear();
+    for (uint32_t t : order)
+    {
+        ChunkTransfer transfer = transfers[t];
+        for (bool gates : {false, true})
+        {
+            std::vector<uint32_t> waits;
+            for (uint32_t wait : getWaits(t, gates))
+            {
+                if (!sameStream(wait, t))
+                {
+                    waits.push_back(place[wait]);
+                }
+            }
+            std::sort(waits.begin(), waits.end());
+            waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
+            (gates ? transfer.firstGate : transfer.firstDependency) =
+                static_cast<uint32_t>(canonical.dependencies.size());
+            (gates ? transfer.gateCount : transfer.dependencyCount) =
+                static_cast<uint32_t>(waits.size());
+            canonical.dependencies.insert(canonical.dependencies.end(), waits.begin(), waits.end());
+        }
+        canonical.transfers.push_back(transfer);
+    }
+    return canonical;
+}
+
+bool
+CollectiveSchedule::operator==(const CollectiveSchedule& other) const
+{
+    const auto key = [](const CollectiveSchedule& s) {
+        return std::tie(s.operation,
+                        s.ranks,
+                        s.channels,
+                        s.chunks,
+                        s.scratchChunks,
+                        s.inPlace,
+                        s.root,
+                        s.destinations,
+                        s.wireNumerator,
+                        s.wireDenominator);
+    };
+    const auto same = [this, &other](const ChunkTransfer& a, const ChunkTransfer& b) {
+        const auto fields = [](const ChunkTransfer& c) {
+            return std::tie(c.source,
+                            c.destination,
+                            c.channel,
+                            c.sourceChunk,
+                            c.destinationChunk,
+                            c.chunkCount,
+                            c.action,
+                            c.sourceBuffer,
+                            c.destinationBuffer,
+                            c.dependencyCount,
+                            c.gateCount);
+        };
+        const auto* own = dependencies.data();
+        const auto* others = other.dependencies.data();
+        return fields(a) == fields(b) &&
+               std::equal(own + a.firstDependency,
+                          own + a.firstDependency + a.dependencyCount,
+                          others + b.firstDependency) &&
+               std::equal(own + a.firstGate, own + a.firstGate + a.gateCount, others + b.firstGate);
+    };
+    return key(*this) == key(other) && std::equal(transfers.begin(),
+                                                  transfers.end(),
+                                                  other.transfers.begin(),
+                                                  other.transfers.end(),
+                                                  same);
 }
 
 std::vector<std::string>

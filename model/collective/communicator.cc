@@ -11,7 +11,7 @@ namespace ns3
 
 Communicator::Communicator(uint32_t index,
                            std::vector<uint32_t> ranks,
-                           Plans plans,
+                           CollectivePlans plans,
                            CollectiveTransport* transport,
                            CommunicatorListener* listener)
     : m_index(index),
@@ -21,9 +21,9 @@ Communicator::Communicator(uint32_t index,
       m_listener(listener),
       m_positions(m_ranks.size())
 {
-    for (const std::shared_ptr<const CollectivePlan>& plan : m_plans)
+    for (const auto& [call, plan] : m_plans.GetAll())
     {
-        NS_ABORT_MSG_IF(plan && plan->GetSchedule().ranks != m_ranks.size(),
+        NS_ABORT_MSG_IF(plan->GetSchedule().ranks != m_ranks.size(),
                         "a schedule of " << plan->GetSchedule().ranks
                                          << " ranks in a communicator of " << m_ranks.size());
     }
@@ -49,12 +49,12 @@ Communicator::GetLastPostPs(uint32_t collective) const
 }
 
 std::unique_ptr<Communicator::Collective>
-Communicator::MakeCollective(int64_t now, CollectiveOperation operation, uint64_t bytes)
+Communicator::MakeCollective(int64_t now, const CollectiveCall& call)
 {
-    const CollectivePlan* plan = m_plans[static_cast<size_t>(operation)].get();
+    const std::shared_ptr<const CollectivePlan> plan = m_plans.Find(call);
     NS_ABORT_MSG_IF(!plan,
-                    "no plan of " << GetCollectiveOperationName(operation) << " in communicator "
-                                  << m_index);
+                    "no plan of " << GetCollectiveOperationName(call.operation)
+                                  << " in communicator " << m_index);
     std::unique_ptr<Collective> collective;
     if (m_spare.empty())
     {
@@ -65,15 +65,19 @@ Communicator::MakeCollective(int64_t now, CollectiveOperation operation, uint64_
         collective = std::move(m_spare.back());
         m_spare.pop_back();
     }
+    collective->call = call;
     collective->plan = plan;
     collective->outcome.communicator = m_index;
     collective->outcome.collective = m_first + static_cast<uint32_t>(m_pending.size());
-    collective->outcome.operation = operation;
-    collective->outcome.bytes = bytes;
+    collective->outcome.operation = call.operation;
+    collective->outcome.bytes = call.bytes;
+    collective->outcome.algorithm = plan->GetSchedule().algorithm;
+    collective->outcome.channels = plan->GetSchedule().channels;
     collective->outcome.firstPostPs = now;
     collective->issued = 0;
     collective->unfinished = static_cast<uint32_t>(m_ranks.size());
     collective->waits = plan->GetInitialWaits();
+    collective->gates = plan->GetInitialGates();
     collective->ranks.resize(m_ranks.size());
     for (size_t rank = 0; rank < m_ranks.size(); rank++)
     {
@@ -83,19 +87,20 @@ Communicator::MakeCollective(int64_t now, CollectiveOperation operation, uint64_
 }
 
 uint32_t
-Communicator::Issue(int64_t now, uint32_t rank, CollectiveOperation operation, uint64_t bytes)
+Communicator::Issue(int64_t now, uint32_t rank, const CollectiveCall& call)
 {
     const uint32_t number = m_positions[rank].issued++;
     if (number - m_first == m_pending.size())
     {
-        m_pending.push_back(MakeCollective(now, operation, bytes));
+        m_pending.push_back(MakeCollective(now, call));
     }
     Collective& collective = Get(number);
-    NS_ABORT_MSG_IF(collective.outcome.operation != operation || collective.outcome.bytes != bytes,
-                    "rank " << rank << " issues " << GetCollectiveOperationName(operation) << " of "
-                            << bytes << " B as collective " << number << ", another rank "
-                            << GetCollectiveOperationName(collective.outcome.operation) << " of "
-                            << collective.outcome.bytes << " B");
+    NS_ABORT_MSG_IF(!(collective.call == call),
+                    "rank " << rank << " issues " << GetCollectiveOperationName(call.operation)
+                            << " of " << call.bytes << " B as collective " << number
+                            << ", another rank "
+                            << GetCollectiveOperationName(collective.call.operation) << " of "
+                            << collective.call.bytes << " B");
     collective.issued++;
     collective.outcome.lastPostPs = now;
     m_tasks.push_back({TaskKind::START_NEXT, number, rank});
@@ -146,7 +151,7 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
         collective.waits[transfer] = POSTED;
         const ChunkTransfer& chunk = schedule.transfers[transfer];
         const uint64_t bytes = schedule.GetTransferBytes(chunk, collective.outcome.bytes);
-        if (bytes == 0)
+        if (bytes == 0 || chunk.IsLocal())
         {
             m_tasks.push_back({TaskKind::ARRIVED, number, transfer});
         }
@@ -159,6 +164,10 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
                               bytes,
                               {m_index, number, transfer});
         }
+        if (collective.plan->IsStaged())
+        {
+            m_tasks.push_back({TaskKind::POSTED, number, transfer});
+        }
         transfer = collective.plan->GetSuccessor(transfer);
         if (transfer == CollectivePlan::NONE || --collective.waits[transfer] > 0)
         {
@@ -170,12 +179,34 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
 void
 Communicator::TakeDelivery(int64_t now, uint32_t number, uint32_t transfer)
 {
+    if (Get(number).plan->IsStaged())
+    {
+        OpenGate(number, transfer);
+        return;
+    }
+    Take(now, number, transfer);
+}
+
+void
+Communicator::Take(int64_t now, uint32_t number, uint32_t transfer)
+{
     Collective& collective = Get(number);
     const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].destination;
     NS_ASSERT(collective.ranks[rank].receptions > 0);
     collective.ranks[rank].receptions--;
+    Release(now, number, rank, collective.plan->GetDependents(transfer));
+    if (IsRunning(rank, number))
+    {
+        CheckEnded(number, collective, rank);
+    }
+}
+
+void
+Communicator::Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers)
+{
+    Collective& collective = Get(number);
     const bool running = IsRunning(rank, number);
-    for (uint32_t dependent : collective.plan->GetDependents(transfer))
+    for (uint32_t dependent : transfers)
     {
         NS_ASSERT(collective.waits[dependent] > 0 && collective.waits[dependent] != POSTED);
         if (--collective.waits[dependent] == 0 && running)
@@ -183,9 +214,25 @@ Communicator::TakeDelivery(int64_t now, uint32_t number, uint32_t transfer)
             Post(now, number, collective, dependent);
         }
     }
-    if (running)
+}
+
+void
+Communicator::OpenGates(uint32_t number, IndexRange transfers)
+{
+    for (uint32_t transfer : transfers)
     {
-        CheckEnded(number, collective, rank);
+        OpenGate(number, transfer);
+    }
+}
+
+void
+Communicator::OpenGate(uint32_t number, uint32_t transfer)
+{
+    Collective& collective = Get(number);
+    NS_ASSERT(collective.gates[transfer] > 0);
+    if (--collective.gates[transfer] == 0)
+    {
+        m_tasks.push_back({TaskKind::TAKEN, number, transfer});
     }
 }
 
@@ -253,6 +300,24 @@ Communicator::RunTasks(int64_t now)
             TakeDelivery(now, task.collective, task.index);
             TakeCompletion(task.collective, task.index);
             break;
+        case TaskKind::POSTED: {
+            const CollectivePlan* plan = Get(task.collective).plan.get();
+            const uint32_t source = plan->GetSchedule().transfers[task.index].source;
+            Release(now, task.collective, source, plan->GetPostDependents(task.index));
+            OpenGates(task.collective, plan->GetPostGated(task.index));
+            break;
+        }
+        case TaskKind::TAKEN: {
+            const CollectivePlan* plan = Get(task.collective).plan.get();
+            const uint32_t successor = plan->GetSuccessor(task.index);
+            if (successor != CollectivePlan::NONE)
+            {
+                OpenGate(task.collective, successor);
+            }
+            OpenGates(task.collective, plan->GetGated(task.index));
+            Take(now, task.collective, task.index);
+            break;
+        }
         case TaskKind::RANK_ENDED:
             EndRank(now, task.collective, task.index);
             break;

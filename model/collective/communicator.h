@@ -5,10 +5,10 @@
 #include "ns3/collective-plan.h"
 #include "ns3/collective-transport.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -20,7 +20,9 @@ struct CollectiveOutcome
     uint32_t communicator{0};
     uint32_t collective{0}; ///< running number within the communicator
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    uint64_t bytes{0};      ///< buffer of a rank [byte]
+    uint64_t bytes{0};      ///< larger buffer of a rank [byte]
+    std::string algorithm;  ///< CollectiveSchedule::algorithm
+    uint32_t channels{0};   ///< CollectiveSchedule::channels
     int64_t firstPostPs{0}; ///< the first rank issued it [ps]
     int64_t lastPostPs{0};  ///< the last rank issued it [ps]
     int64_t endPs{0};       ///< the last rank ended it [ps]
@@ -55,15 +57,13 @@ class CommunicatorListener
  *
  * The k-th Issue() of each rank is the same collective. Ranks are not synchronised: a rank posts
  * a transfer as soon as it runs the collective and the transfer's own dependencies have arrived;
- * data that arrive before are counted (RDMA WRITE). A transfer of 0 bytes is delivered and
- * completed at once without the transport. State of a collective is freed when all have ended it.
+ * data that arrive before are counted (RDMA WRITE), and taken once their gates have happened. A
+ * transfer of 0 bytes, or within one rank, is delivered and completed at once without the
+ * transport. State of a collective is freed when all have ended it.
  */
 class Communicator
 {
   public:
-    /// Plans by CollectiveOperation; null where the operation is never issued.
-    using Plans = std::array<std::shared_ptr<const CollectivePlan>, 3>;
-
     /**
      * \param index index within the job, used in messages
      * \param ranks rank within the job, as the transport knows it, by rank of the communicator
@@ -73,7 +73,7 @@ class Communicator
      */
     Communicator(uint32_t index,
                  std::vector<uint32_t> ranks,
-                 Plans plans,
+                 CollectivePlans plans,
                  CollectiveTransport* transport,
                  CommunicatorListener* listener);
 
@@ -83,11 +83,17 @@ class Communicator
      * inside, though never from inside a callback.
      * \param now [ps]
      * \param rank index within the communicator
-     * \param operation the collective
-     * \param bytes buffer of a rank [byte]
+     * \param call the collective
      * \returns the running number of the collective
      */
-    uint32_t Issue(int64_t now, uint32_t rank, CollectiveOperation operation, uint64_t bytes);
+    uint32_t Issue(int64_t now, uint32_t rank, const CollectiveCall& call);
+
+    /// The same for an operation without root or destinations.
+    uint32_t Issue(int64_t now, uint32_t rank, CollectiveOperation operation, uint64_t bytes)
+    {
+        return Issue(now, rank, CollectiveCall{operation, bytes, 0, {}});
+    }
+
     /// A transfer has arrived at its destination.
     void Delivered(int64_t now, const ChunkMessage& message);
     /// A transfer is acknowledged to its source.
@@ -119,11 +125,13 @@ class Communicator
     /// A collective that some rank has issued.
     struct Collective
     {
-        const CollectivePlan* plan{nullptr};
+        CollectiveCall call;
+        std::shared_ptr<const CollectivePlan> plan;
         CollectiveOutcome outcome;
         uint32_t issued{0};          ///< ranks that have issued it
         uint32_t unfinished{0};      ///< ranks that have not ended it
         std::vector<uint16_t> waits; ///< by transfer: what it waits for; POSTED
+        std::vector<uint16_t> gates; ///< by transfer, of a staged plan: until it is taken
         std::vector<RankState> ranks;
     };
 
@@ -138,7 +146,9 @@ class Communicator
     enum class TaskKind : uint8_t
     {
         START_NEXT, ///< start the next collective of a rank, if it may
-        ARRIVED,    ///< a transfer of 0 bytes
+        ARRIVED,    ///< a transfer of 0 bytes, or within a rank
+        POSTED,     ///< a transfer of a staged plan
+        TAKEN,      ///< a transfer of a staged plan
         RANK_ENDED
     };
 
@@ -149,7 +159,7 @@ class Communicator
         uint32_t index; ///< rank or transfer
     };
 
-    static constexpr uint16_t POSTED = UINT16_MAX;
+    static constexpr uint16_t POSTED = UINT16_MAX; ///< instead of a number of waits
 
     Collective& Get(uint32_t collective);
 
@@ -158,13 +168,18 @@ class Communicator
         return m_positions[rank].running && m_positions[rank].next == collective;
     }
 
-    std::unique_ptr<Collective> MakeCollective(int64_t now,
-                                               CollectiveOperation operation,
-                                               uint64_t bytes);
+    std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
     void StartNext(int64_t now, uint32_t rank);
     /// Posts a transfer that waits for nothing, and those behind it that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     void TakeDelivery(int64_t now, uint32_t number, uint32_t transfer);
+    /// The data of a transfer are where they belong.
+    void Take(int64_t now, uint32_t number, uint32_t transfer);
+    /// Counts down what transfers wait for, and posts those of a running rank that may go.
+    void Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers);
+    /// Counts down what transfers wait for to be taken.
+    void OpenGates(uint32_t number, IndexRange transfers);
+    void OpenGate(uint32_t number, uint32_t transfer);
     void TakeCompletion(uint32_t number, uint32_t transfer);
     void CheckEnded(uint32_t number, const Collective& collective, uint32_t rank);
     void EndRank(int64_t now, uint32_t number, uint32_t rank);
@@ -173,7 +188,7 @@ class Communicator
 
     uint32_t m_index;
     std::vector<uint32_t> m_ranks;
-    Plans m_plans;
+    CollectivePlans m_plans;
     CollectiveTransport* m_transport;
     CommunicatorListener* m_listener;
     uint32_t m_first{0}; ///< running number of m_pending[0]

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/ring-collective.h"
 
-#include "ns3/abort.h"
+#include "ns3/collective-builder.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -14,14 +17,33 @@ RingCollective::GetTypeId()
     static TypeId tid = TypeId("ns3::RingCollective")
                             .SetParent<CollectiveAlgorithm>()
                             .SetGroupName("GpuFabric")
-                            .AddConstructor<RingCollective>();
+                            .AddConstructor<RingCollective>()
+                            .AddAttribute("PieceBytes",
+                                          "Piece of a broadcast or reduce that moves along the "
+                                          "chain [byte]; default: a slot of NCCL's buffer, "
+                                          "NCCL_BUFFSIZE / NCCL_STEPS.",
+                                          UintegerValue(524'288),
+                                          MakeUintegerAccessor(&RingCollective::m_pieceBytes),
+                                          MakeUintegerChecker<uint64_t>(1))
+                            .AddAttribute("MaxPieces",
+                                          "Pieces of a channel's share at most, larger if need "
+                                          "be.",
+                                          UintegerValue(64),
+                                          MakeUintegerAccessor(&RingCollective::m_maxPieces),
+                                          MakeUintegerChecker<uint32_t>(1, 4096));
     return tid;
 }
 
 bool
-RingCollective::Supports(CollectiveOperation, uint32_t ranks) const
+RingCollective::DependsOnBytes(CollectiveOperation operation) const
 {
-    return ranks >= 1;
+    return operation == CollectiveOperation::BROADCAST || operation == CollectiveOperation::REDUCE;
+}
+
+std::string
+RingCollective::DoGetUnsupportedReason(const CollectiveCall& call, const CollectiveLayout&) const
+{
+    return call.operation == CollectiveOperation::ALL_TO_ALL ? CannotDo(call.operation) : "";
 }
 
 std::vector<uint32_t>
@@ -60,12 +82,55 @@ RingCollective::GetRing(const CollectiveLayout& layout, uint32_t channel)
 }
 
 CollectiveSchedule
-RingCollective::Build(CollectiveOperation operation,
-                      const CollectiveLayout& layout,
-                      uint32_t channels) const
+RingCollective::BuildChain(const CollectiveCall& call,
+                           const CollectiveLayout& layout,
+                           uint32_t channels) const
 {
     const auto n = static_cast<uint32_t>(layout.ranks.size());
-    NS_ABORT_MSG_IF(n == 0 || channels == 0, "a ring needs at least one rank and one channel");
+    const uint32_t pieces = CountPieces(call.bytes / channels, m_pieceBytes, m_maxPieces);
+    CollectiveBuilder builder("Ring", call, n, channels);
+    builder.SetChunks(channels * pieces, true);
+    std::vector<std::vector<uint32_t>> chains;
+    for (uint32_t channel = 0; channel < channels; channel++)
+    {
+        std::vector<uint32_t> chain = GetRing(layout, channel);
+        std::rotate(chain.begin(), std::find(chain.begin(), chain.end(), call.root), chain.end());
+        if (call.operation == CollectiveOperation::REDUCE)
+        {
+            std::rotate(chain.begin(), chain.begin() + 1, chain.end());
+        }
+        chains.push_back(std::move(chain));
+    }
+    const bool reduces = call.operation == CollectiveOperation::REDUCE;
+    for (uint32_t piece = 0; piece < pieces; piece++)
+    {
+        for (uint32_t hop = 0; hop + 1 < n; hop++)
+        {
+            for (uint32_t channel = 0; channel < channels; channel++)
+            {
+                const uint32_t chunk = channel * pieces + piece;
+                builder.Move({chains[channel][hop], ChunkBuffer::OUTPUT, chunk},
+                             {chains[channel][hop + 1], ChunkBuffer::OUTPUT, chunk},
+                             1,
+                             channel,
+                             reduces ? ChunkAction::REDUCE : ChunkAction::COPY);
+            }
+        }
+    }
+    return builder.Finish();
+}
+
+CollectiveSchedule
+RingCollective::DoBuild(const CollectiveCall& call,
+                        const CollectiveLayout& layout,
+                        uint32_t channels) const
+{
+    const CollectiveOperation operation = call.operation;
+    const auto n = static_cast<uint32_t>(layout.ranks.size());
+    if (DependsOnBytes(operation))
+    {
+        return BuildChain(call, layout, channels);
+    }
     CollectiveSchedule schedule;
     schedule.operation = operation;
     schedule.algorithm = "Ring";
@@ -100,6 +165,9 @@ RingCollective::Build(CollectiveOperation operation,
                 transfer.channel = channel;
                 transfer.sourceChunk = portion * channels + channel;
                 transfer.destinationChunk = transfer.sourceChunk;
+                // Whichever of the two buffers is the larger one.
+                transfer.sourceBuffer = gathers ? ChunkBuffer::OUTPUT : ChunkBuffer::INPUT;
+                transfer.destinationBuffer = transfer.sourceBuffer;
                 transfer.action = step < reduceSteps ? ChunkAction::REDUCE : ChunkAction::COPY;
                 transfer.firstDependency = static_cast<uint32_t>(schedule.dependencies.size());
                 if (step > 0)

@@ -11,27 +11,37 @@ namespace ns3
 
 /**
  * Ring all-reduce, all-gather and reduce-scatter on k channels, each its own ring over a k-th of
- * the buffer.
+ * the buffer; broadcast and reduce along the ring cut open at the root, in pieces (a chain).
  *
  * A ring goes host by host in rank order. On each host the GPUs are rotated so that the first and
  * the last of the chain are attached to the NIC of the channel (CollectiveLayout::GetChannelNic);
  * where that NIC serves one GPU the chain starts at it. Every edge of a ring carries
  * 2 (n-1)/n S/k bytes in an all-reduce of S bytes over n ranks, half of that in the two others
  * (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
- * JPDC 2009).
+ * JPDC 2009). Every edge of a chain carries S/k bytes once.
  */
 class RingCollective : public CollectiveAlgorithm
 {
   public:
     static TypeId GetTypeId();
 
-    bool Supports(CollectiveOperation operation, uint32_t ranks) const override;
-    CollectiveSchedule Build(CollectiveOperation operation,
-                             const CollectiveLayout& layout,
-                             uint32_t channels) const override;
+    bool DependsOnBytes(CollectiveOperation operation) const override;
 
     /// The ranks of a channel's ring, in the order in which the data go round.
     static std::vector<uint32_t> GetRing(const CollectiveLayout& layout, uint32_t channel);
+
+  private:
+    std::string DoGetUnsupportedReason(const CollectiveCall& call,
+                                       const CollectiveLayout& layout) const override;
+    CollectiveSchedule DoBuild(const CollectiveCall& call,
+                               const CollectiveLayout& layout,
+                               uint32_t channels) const override;
+    CollectiveSchedule BuildChain(const CollectiveCall& call,
+                                  const CollectiveLayout& layout,
+                                  uint32_t channels) const;
+
+    uint64_t m_pieceBytes{524'288};
+    uint32_t m_maxPieces{64};
 };
 
 } // namespace ns3

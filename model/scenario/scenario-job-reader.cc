@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-job-reader.h"
 
+#include "scenario-attributes.h"
+
 #include "ns3/unit-parser.h"
 
 #include <algorithm>
@@ -93,7 +95,7 @@ ScenarioJobReader::Read(const ScenarioNode& node,
 void
 ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
 {
-    job.model = block.GetText("model").value_or("");
+    ReadModel(block, job);
     job.batchPerGpu = static_cast<uint32_t>(block.GetInteger("batch-per-gpu").value_or(1));
     job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
     job.gradients = block.GetText("gradients").value_or(job.gradients);
@@ -101,6 +103,12 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     job.bucketBytes = block.GetBytes("bucket").value_or(job.bucketBytes);
     job.computePs = block.GetTime("compute");
     job.flopPerIteration = block.GetNumber("flop");
+    job.gpuType = block.GetText("gpu").value_or(job.gpuType);
+    job.precision = block.GetText("precision").value_or(job.precision);
+    job.recompute = block.GetText("recompute").value_or(job.recompute);
+    job.parameterServers =
+        static_cast<uint32_t>(block.GetInteger("parameter-servers").value_or(0));
+    ReadParallelism(block, job);
     const bool haveModel = block.Find("model") != nullptr;
     const bool haveSteps = block.Find("iteration") != nullptr;
     if (haveModel && haveSteps)
@@ -126,8 +134,17 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
         }
         return;
     }
-    for (const char* key :
-         {"batch-per-gpu", "sequence", "gradients", "overlap", "bucket", "compute"})
+    for (const char* key : {"batch-per-gpu",
+                            "sequence",
+                            "gradients",
+                            "overlap",
+                            "bucket",
+                            "compute",
+                            "gpu",
+                            "precision",
+                            "recompute",
+                            "parallelism",
+                            "parameter-servers"})
     {
         if (block.Find(key) != nullptr)
         {
@@ -141,6 +158,56 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
             ReadStep((*steps)[i], job.path + ".iteration[" + std::to_string(i) + "]", job);
         }
     }
+}
+
+void
+ScenarioJobReader::ReadModel(const ScenarioBlock& block, JobSpec& job)
+{
+    const ScenarioNode* node = block.Find("model");
+    if (node == nullptr || !node->IsMap())
+    {
+        job.model = block.GetText("model").value_or("");
+        return;
+    }
+    const std::vector<std::string> typed =
+        ScenarioKeys::Split(ScenarioKeys::Find("job", "model")->detail);
+    job.modelType = ScenarioAttributes(m_diagnostics)
+                        .ReadTyped(*node, job.path + ".model", typed.at(0), typed.at(1));
+    job.model = job.modelType ? job.modelType->typeName : "";
+}
+
+void
+ScenarioJobReader::ReadParallelism(const ScenarioBlock& block, JobSpec& job)
+{
+    const ScenarioNode* node = block.Find("parallelism");
+    if (node == nullptr)
+    {
+        return;
+    }
+    const ScenarioBlock keys(*node, "parallelism", job.path + ".parallelism", m_diagnostics);
+    if (!keys.IsComplete())
+    {
+        return;
+    }
+    for (std::size_t i = 0; i < node->keys.size(); i++)
+    {
+        job.keyMarks.emplace_back("parallelism." + node->keys[i].text, node->items[i].GetMark());
+    }
+    ParallelismSpec& spec = job.parallelism;
+    const auto read = [&keys](const char* key, uint32_t& value) {
+        value = static_cast<uint32_t>(keys.GetInteger(key).value_or(value));
+    };
+    read("data", spec.data);
+    read("tensor", spec.tensor);
+    read("pipeline", spec.pipeline);
+    read("expert", spec.expert);
+    read("zero", spec.zero);
+    read("microbatches", spec.microbatches);
+    read("micro-batch", spec.microBatch);
+    read("interleave", spec.interleave);
+    spec.order = keys.GetText("order").value_or(spec.order);
+    spec.scatterGather = keys.GetBoolean("scatter-gather").value_or(spec.scatterGather);
+    spec.written = true;
 }
 
 void

@@ -32,6 +32,8 @@ class ScenarioJobReader
 
   private:
     void ReadProgram(const ScenarioBlock& block, JobSpec& job);
+    void ReadModel(const ScenarioBlock& block, JobSpec& job);
+    void ReadParallelism(const ScenarioBlock& block, JobSpec& job);
     void ReadStep(const ScenarioNode& node, const std::string& path, JobSpec& job);
     void ReadArrival(const ScenarioBlock& block, JobSpec& job);
     void ReadJitter(const ScenarioBlock& block, JobSpec& job);

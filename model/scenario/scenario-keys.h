@@ -29,6 +29,7 @@ enum class KeyForm
     LIST,          ///< a list of such maps
     TYPED,         ///< a type and its attributes; detail: "Suffix|ns3::Base"
     TYPED_LIST,    ///< a list of these
+    MODEL,         ///< a name, or a type and its attributes
     ATTRIBUTES,    ///< ns3::Class::Attribute to value
     ARRIVAL,       ///< a time, or {uniform: [low, high]}
     HOSTS,         ///< a list of names, or of such lists

@@ -172,6 +172,9 @@ ScenarioSchema::Members(const ScenarioKey& key)
         return Typed(key.detail);
     case KeyForm::TYPED_LIST:
         return Array("{" + Typed(key.detail) + "}");
+    case KeyForm::MODEL:
+        return "\"anyOf\": [{\"type\": \"string\", \"minLength\": 1, \"maxLength\": 200}, {" +
+               Typed(key.detail) + "}]";
     case KeyForm::ATTRIBUTES:
         return Defaults();
     case KeyForm::ARRIVAL:

@@ -1,102 +1,107 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/training-model.h"
 #include "ns3/transformer-profile.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
 
-/// BERT-large, uncased (Devlin et al., "BERT", NAACL 2019, section 3).
-class BertLargeModel : public TrainingModel
+/// BERT, uncased (Devlin et al., "BERT", NAACL 2019, section 3), and what is built like it.
+class BertModel : public TrainingModel
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::BertLargeModel")
-                                .SetParent<TrainingModel>()
-                                .SetGroupName("GpuFabric")
-                                .AddConstructor<BertLargeModel>();
+        static TypeId tid =
+            TypeId("ns3::BertModel")
+                .SetParent<TrainingModel>()
+                .SetGroupName("GpuFabric")
+                .AddConstructor<BertModel>()
+                .AddAttribute("Layers",
+                              "Transformer layers; default: BERT base.",
+                              UintegerValue(12),
+                              MakeUintegerAccessor(&BertModel::m_layers),
+                              MakeUintegerChecker<uint32_t>(1, 1000))
+                .AddAttribute("Hidden",
+                              "Hidden size.",
+                              UintegerValue(768),
+                              MakeUintegerAccessor(&BertModel::m_hidden),
+                              MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                .AddAttribute("Heads",
+                              "Attention heads.",
+                              UintegerValue(12),
+                              MakeUintegerAccessor(&BertModel::m_heads),
+                              MakeUintegerChecker<uint32_t>(1, 10'000))
+                .AddAttribute("Vocabulary",
+                              "Words of the vocabulary.",
+                              UintegerValue(30522),
+                              MakeUintegerAccessor(&BertModel::m_vocabulary),
+                              MakeUintegerChecker<uint32_t>(1, 10'000'000))
+                .AddAttribute("Sequence",
+                              "Tokens a sample unless the job says otherwise.",
+                              UintegerValue(128),
+                              MakeUintegerAccessor(&BertModel::m_sequence),
+                              MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                .AddAttribute("Positions",
+                              "Rows of the position embedding: most tokens a sample.",
+                              UintegerValue(512),
+                              MakeUintegerAccessor(&BertModel::m_positions),
+                              MakeUintegerChecker<uint32_t>(1, 1'000'000));
         return tid;
     }
 
-    std::string GetModelName() const override
+    std::vector<ModelPreset> GetPresets() const override
     {
-        return "bert-large";
-    }
-
-    uint32_t GetDefaultSequence() const override
-    {
-        return 512;
-    }
-
-    ModelProfile MakeProfile(uint32_t sequence) const override
-    {
-        ModelProfile profile = Make(sequence);
         // NVIDIA DeepLearningExamples, PyTorch BERT README: one A100, mixed precision,
-        // pre-training, 580 sequences/s of 128 tokens (batch 256) and 210 of 512 (batch 32).
-        // Other lengths: by MACs from the nearer of the two.
-        const bool isShort = sequence <= 256;
-        const uint64_t measuredMacs = Make(isShort ? 128 : 512).GetForwardMacs();
-        const double measuredPs = isShort ? 441e9 : 152e9;
-        profile.measuredSamples = isShort ? 256 : 32;
-        profile.measuredPs = static_cast<int64_t>(
-            measuredPs * static_cast<double>(profile.GetForwardMacs()) / measuredMacs);
-        return profile;
-    }
-
-  private:
-    static ModelProfile Make(uint32_t sequence)
-    {
-        TransformerShape shape;
-        shape.layers = 24;
-        shape.hidden = 1024;
-        shape.vocabulary = 30522;
-        shape.positions = 512;
-        shape.tokenTypes = 2;
-        return MakeTransformerProfile(shape, sequence);
-    }
-};
-
-/// BERT-base, uncased (Devlin et al., "BERT", NAACL 2019, section 3); no measured time.
-class BertBaseModel : public TrainingModel
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::BertBaseModel")
-                                .SetParent<TrainingModel>()
-                                .SetGroupName("GpuFabric")
-                                .AddConstructor<BertBaseModel>();
-        return tid;
-    }
-
-    std::string GetModelName() const override
-    {
-        return "bert-base";
+        // pre-training of BERT-large, 580 sequences/s of 128 tokens (batch 256) and 210 of 512
+        // (batch 32).
+        return {{"bert-base", {}},
+                {"bert-large",
+                 {{"Layers", "24"}, {"Hidden", "1024"}, {"Heads", "16"}, {"Sequence", "512"}},
+                 {{128, 256, 441'000'000'000}, {512, 32, 152'000'000'000}}}};
     }
 
     uint32_t GetDefaultSequence() const override
     {
-        return 128;
+        return m_sequence;
     }
 
     uint32_t GetMaximumSequence() const override
     {
-        return 512;
+        return m_positions;
+    }
+
+    std::string GetFault() const override
+    {
+        return GetTransformerFault(GetShape());
     }
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
-        TransformerShape shape;
-        shape.layers = 12;
-        shape.hidden = 768;
-        shape.vocabulary = 30522;
-        shape.positions = 512;
-        shape.tokenTypes = 2;
-        return MakeTransformerProfile(shape, sequence);
+        return MakeTransformerProfile(GetShape(), sequence);
     }
+
+  private:
+    TransformerShape GetShape() const
+    {
+        TransformerShape shape;
+        shape.layers = m_layers;
+        shape.hidden = m_hidden;
+        shape.heads = m_heads;
+        shape.vocabulary = m_vocabulary;
+        shape.positions = m_positions;
+        shape.tokenTypes = 2;
+        return shape;
+    }
+
+    uint32_t m_layers{0};
+    uint32_t m_hidden{0};
+    uint32_t m_heads{0};
+    uint32_t m_vocabulary{0};
+    uint32_t m_sequence{0};
+    uint32_t m_positions{0};
 };
 
-NS_OBJECT_ENSURE_REGISTERED(BertLargeModel);
-NS_OBJECT_ENSURE_REGISTERED(BertBaseModel);
+NS_OBJECT_ENSURE_REGISTERED(BertModel);
 
 } // namespace ns3

@@ -35,7 +35,10 @@ class GpuApplicationOwner
     /// Issues a collective of the program; CollectiveEnded() may be called from inside.
     virtual void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) = 0;
     /// When all had issued a collective of this number [ps]; -1: not yet.
-    virtual int64_t GetLastPostPs(uint32_t communicator, uint64_t collective) const = 0;
+    /// \param communicator as the rank's steps name it
+    virtual int64_t GetLastPostPs(uint32_t rank,
+                                  uint32_t communicator,
+                                  uint64_t collective) const = 0;
     virtual void RankSpan(const SpanRecord& span) = 0;
     virtual void RankIterationEnded(uint32_t rank, const RankIteration& iteration) = 0;
     /// The rank has done its last iteration.
@@ -74,7 +77,8 @@ class GpuApplication : public Application, LaneHandler
     void Configure(const Setup& setup);
     /// Takes the GPU at allocationPs (<= now) and starts iteration 0 at startPs (>= now). [ps]
     void Start(int64_t allocationPs, int64_t startPs);
-    /// The rank's part of a collective has ended. \param lastPostPs when all had issued it [ps]
+    /// The rank's part of a collective has ended. \param communicator as the rank's steps name it
+    /// \param lastPostPs when all had issued it [ps]
     void CollectiveEnded(int64_t now,
                          uint32_t communicator,
                          uint64_t collective,

@@ -2,7 +2,7 @@
 #include "ns3/iteration-program.h"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -27,6 +27,11 @@ class ProgramChecker
         const std::vector<ProgramStep>& steps = m_program.programs[index].steps;
         const std::string where = "program " + std::to_string(index) + ", step ";
         bool computes = false;
+        size_t slots = m_program.communicators.size();
+        for (uint32_t rank = 0; rank < m_program.rankCommunicators.size(); rank++)
+        {
+            slots = m_program.rankProgram[rank] == index ? m_program.GetSlotCount(rank) : slots;
+        }
         if (steps.size() >= MAX_STEPS)
         {
             m_faults.push_back("program " + std::to_string(index) + " has too many steps");
@@ -40,7 +45,7 @@ class ProgramChecker
             {
                 m_faults.push_back(name + " has a negative duration");
             }
-            if (!step.compute && step.communicator >= m_program.communicators.size())
+            if (!step.compute && step.communicator >= slots)
             {
                 m_faults.push_back(name + " uses communicator " +
                                    std::to_string(step.communicator) + ", which does not exist");
@@ -106,9 +111,23 @@ class ProgramChecker
     std::vector<std::string>& m_faults;
 };
 
+/// What a rank does on a communicator in an iteration.
+struct CollectiveKey
+{
+    CollectiveOperation operation;
+    uint64_t bytes;
+    uint32_t root;
+
+    bool operator==(const CollectiveKey& other) const
+    {
+        return operation == other.operation && bytes == other.bytes && root == other.root;
+    }
+};
+
 /**
- * Steps of an iteration as nodes of a graph: compute steps by rank, collectives once for all
- * their ranks. Runs them; what is left over waits for itself.
+ * Steps of an iteration as nodes of a graph: collectives once for all their ranks, then compute
+ * steps by rank. Runs them; what is left over waits for itself. Flat arrays, as programs of
+ * hundreds of ranks have millions of nodes.
  */
 class DeadlockFinder
 {
@@ -122,10 +141,16 @@ class DeadlockFinder
     std::pair<uint32_t, uint32_t> Find()
     {
         AddNodes();
-        for (uint32_t rank = 0; rank < m_program.ranks; rank++)
-        {
-            AddEdges(rank);
-        }
+        // Edges are counted, then placed.
+        m_begin.assign(m_waits.size() + 1, 0);
+        ForEachEdge([this](uint32_t from, uint32_t to) {
+            m_begin[from + 1]++;
+            m_waits[to]++;
+        });
+        std::partial_sum(m_begin.begin(), m_begin.end(), m_begin.begin());
+        m_next.resize(m_begin.back());
+        std::vector<uint64_t> place(m_begin.begin(), m_begin.end() - 1);
+        ForEachEdge([this, &place](uint32_t from, uint32_t to) { m_next[place[from]++] = to; });
         std::vector<uint32_t> ready;
         for (uint32_t node = 0; node < m_waits.size(); node++)
         {
@@ -136,19 +161,21 @@ class DeadlockFinder
         }
         for (size_t i = 0; i < ready.size(); i++)
         {
-            for (uint32_t next : m_next[ready[i]])
+            for (uint64_t e = m_begin[ready[i]]; e < m_begin[ready[i] + 1]; e++)
             {
-                if (--m_waits[next] == 0)
+                if (--m_waits[m_next[e]] == 0)
                 {
-                    ready.push_back(next);
+                    ready.push_back(m_next[e]);
                 }
             }
         }
         for (uint32_t rank = 0; rank < m_program.ranks; rank++)
         {
-            for (uint32_t s = 0; s < m_nodes[rank].size(); s++)
+            const auto steps =
+                static_cast<uint32_t>(m_program.GetRankProgram(rank).steps.size());
+            for (uint32_t s = 0; s < steps; s++)
             {
-                if (m_waits[m_nodes[rank][s]] > 0)
+                if (m_waits[m_nodes[m_firstNode[rank] + s]] > 0)
                 {
                     return {rank, s};
                 }
@@ -160,125 +187,219 @@ class DeadlockFinder
   private:
     void AddNodes()
     {
-        std::map<std::pair<uint32_t, uint32_t>, uint32_t> collectives;
-        m_nodes.resize(m_program.ranks);
-        for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+        // Of communicators, by their first rank's program: all their ranks do the same on them.
+        std::vector<uint32_t> base(m_program.communicators.size());
+        uint32_t nodes = 0;
+        for (uint32_t c = 0; c < base.size(); c++)
         {
-            std::vector<uint32_t> issued(m_program.communicators.size());
+            base[c] = nodes;
+            const uint32_t rank = m_program.communicators[c].ranks[0];
+            const uint32_t slot = m_program.FindSlot(rank, c);
             for (const ProgramStep& step : m_program.GetRankProgram(rank).steps)
             {
-                uint32_t node = static_cast<uint32_t>(m_waits.size());
-                if (!step.compute)
-                {
-                    const auto key = std::make_pair(step.communicator, issued[step.communicator]++);
-                    node = collectives.emplace(key, node).first->second;
-                }
-                if (node == m_waits.size())
-                {
-                    m_waits.push_back(0);
-                    m_next.emplace_back();
-                }
-                m_nodes[rank].push_back(node);
+                nodes += !step.compute && step.communicator == slot ? 1 : 0;
             }
         }
-    }
-
-    void AddEdge(uint32_t from, uint32_t to)
-    {
-        m_next[from].push_back(to);
-        m_waits[to]++;
-    }
-
-    void AddEdges(uint32_t rank)
-    {
-        const std::vector<ProgramStep>& steps = m_program.GetRankProgram(rank).steps;
-        // The step before on the same stream: compute, or one of the communicators.
-        std::vector<int64_t> last(m_program.communicators.size() + 1, -1);
-        for (uint32_t s = 0; s < steps.size(); s++)
+        for (uint32_t rank = 0; rank < m_program.ranks; rank++)
         {
-            int64_t& before = last[steps[s].compute ? 0 : steps[s].communicator + 1];
-            if (before >= 0)
+            m_firstNode.push_back(m_nodes.size());
+            std::vector<uint32_t> issued(m_program.GetSlotCount(rank));
+            for (const ProgramStep& step : m_program.GetRankProgram(rank).steps)
             {
-                AddEdge(m_nodes[rank][before], m_nodes[rank][s]);
+                m_nodes.push_back(step.compute
+                                      ? nodes++
+                                      : base[m_program.GetCommunicator(rank, step.communicator)] +
+                                            issued[step.communicator]++);
             }
-            before = s;
-            for (const StepDependency& dependency : steps[s].dependencies)
+        }
+        m_waits.assign(nodes, 0);
+    }
+
+    template <class Visitor>
+    void ForEachEdge(Visitor visit)
+    {
+        for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+        {
+            const std::vector<ProgramStep>& steps = m_program.GetRankProgram(rank).steps;
+            const uint32_t* nodes = m_nodes.data() + m_firstNode[rank];
+            // The step before on the same stream: compute, or one of the communicators.
+            std::vector<int64_t> last(m_program.GetSlotCount(rank) + 1, -1);
+            for (uint32_t s = 0; s < steps.size(); s++)
             {
-                if (!dependency.carry)
+                int64_t& before = last[steps[s].compute ? 0 : steps[s].communicator + 1];
+                if (before >= 0)
                 {
-                    AddEdge(m_nodes[rank][dependency.step], m_nodes[rank][s]);
+                    visit(nodes[before], nodes[s]);
+                }
+                before = s;
+                for (const StepDependency& dependency : steps[s].dependencies)
+                {
+                    if (!dependency.carry)
+                    {
+                        visit(nodes[dependency.step], nodes[s]);
+                    }
                 }
             }
         }
     }
 
     const IterationProgram& m_program;
-    std::vector<std::vector<uint32_t>> m_nodes; ///< by rank and step
-    std::vector<uint32_t> m_waits;
-    std::vector<std::vector<uint32_t>> m_next;
+    std::vector<uint32_t> m_nodes;   ///< by rank and step
+    std::vector<size_t> m_firstNode; ///< by rank: into m_nodes
+    std::vector<uint32_t> m_waits;   ///< by node
+    std::vector<uint64_t> m_begin;   ///< by node: into m_next
+    std::vector<uint32_t> m_next;
 };
 
-/// What a rank does on a communicator in an iteration.
-std::vector<std::pair<CollectiveOperation, uint64_t>>
-GetCollectives(const RankProgram& program, uint32_t communicator)
+/// Checks that the members of a communicator, and no others, issue the same collectives on it.
+class CommunicatorChecker
 {
-    std::vector<std::pair<CollectiveOperation, uint64_t>> collectives;
-    for (const ProgramStep& step : program.steps)
+  public:
+    CommunicatorChecker(const IterationProgram& program, std::vector<std::string>& faults)
+        : m_program(program),
+          m_faults(faults),
+          m_users(program.communicators.size())
     {
-        if (!step.compute && step.communicator == communicator)
+        m_collectives.resize(program.programs.size());
+        for (uint32_t rank = 0; rank < program.ranks; rank++)
         {
-            collectives.emplace_back(step.operation, step.bytes);
+            auto& own = m_collectives[program.rankProgram[rank]];
+            if (own.empty())
+            {
+                own.resize(program.GetSlotCount(rank));
+                for (const ProgramStep& step : program.GetRankProgram(rank).steps)
+                {
+                    if (!step.compute)
+                    {
+                        own[step.communicator].push_back({step.operation, step.bytes, step.root});
+                    }
+                }
+            }
+            for (uint32_t slot = 0; slot < own.size(); slot++)
+            {
+                if (!own[slot].empty())
+                {
+                    m_users[program.GetCommunicator(rank, slot)].push_back(rank);
+                }
+            }
         }
     }
-    return collectives;
-}
 
-/// Checks that the members of a communicator, and no others, issue the same collectives on it.
-void
-CheckCommunicator(const IterationProgram& program, uint32_t index, std::vector<std::string>& faults)
-{
-    const std::string name = "communicator " + std::to_string(index);
-    std::vector<uint8_t> member(program.ranks);
-    for (uint32_t rank : program.communicators[index].ranks)
+    void Check(uint32_t index)
     {
-        if (rank >= program.ranks || member[rank])
+        const std::string name = "communicator " + std::to_string(index);
+        const std::vector<uint32_t>& ranks = m_program.communicators[index].ranks;
+        std::vector<uint32_t> members = ranks;
+        std::sort(members.begin(), members.end());
+        for (size_t i = 0; i < members.size(); i++)
         {
-            faults.push_back(name + " has rank " + std::to_string(rank) +
-                             (rank < program.ranks ? " twice" : ", which does not exist"));
+            const bool exists = members[i] < m_program.ranks;
+            if (!exists || (i > 0 && members[i] == members[i - 1]))
+            {
+                m_faults.push_back(name + " has rank " + std::to_string(members[i]) +
+                                   (exists ? " twice" : ", which does not exist"));
+                return;
+            }
+        }
+        if (ranks.empty())
+        {
+            m_faults.push_back(name + " has no ranks");
             return;
         }
-        member[rank] = 1;
+        for (uint32_t rank : m_users[index])
+        {
+            if (!std::binary_search(members.begin(), members.end(), rank))
+            {
+                m_faults.push_back("rank " + std::to_string(rank) + " uses " + name +
+                                   " but is none of its ranks");
+                return;
+            }
+        }
+        const std::vector<CollectiveKey>& first = Get(ranks[0], index);
+        for (const CollectiveKey& key : first)
+        {
+            if (key.root >= ranks.size())
+            {
+                m_faults.push_back(name + " has no rank " + std::to_string(key.root) +
+                                   " to be a root");
+                return;
+            }
+        }
+        for (uint32_t rank : ranks)
+        {
+            const std::vector<CollectiveKey>& own = Get(rank, index);
+            if (&own != &first && !(own == first))
+            {
+                m_faults.push_back("ranks " + std::to_string(ranks[0]) + " and " +
+                                   std::to_string(rank) + " issue different collectives on " +
+                                   name);
+                return;
+            }
+        }
     }
-    if (program.communicators[index].ranks.empty())
+
+  private:
+    const std::vector<CollectiveKey>& Get(uint32_t rank, uint32_t index) const
     {
-        faults.push_back(name + " has no ranks");
+        const uint32_t slot = m_program.FindSlot(rank, index);
+        return slot == UINT32_MAX ? m_none : m_collectives[m_program.rankProgram[rank]][slot];
+    }
+
+    const IterationProgram& m_program;
+    std::vector<std::string>& m_faults;
+    std::vector<std::vector<uint32_t>> m_users; ///< by communicator: ranks with steps on it
+    /// By program and slot.
+    std::vector<std::vector<std::vector<CollectiveKey>>> m_collectives;
+    std::vector<CollectiveKey> m_none;
+};
+
+/// Checks the ranks' own lists of communicators.
+void
+CheckRankCommunicators(const IterationProgram& program, std::vector<std::string>& faults)
+{
+    if (!program.rankCommunicators.empty() && program.rankCommunicators.size() != program.ranks)
+    {
+        faults.emplace_back("not every rank has a list of communicators");
         return;
     }
-    std::vector<std::vector<std::pair<CollectiveOperation, uint64_t>>> collectives;
-    for (const RankProgram& rankProgram : program.programs)
+    std::vector<size_t> slots(program.programs.size(), SIZE_MAX);
+    for (uint32_t rank = 0; rank < program.rankCommunicators.size(); rank++)
     {
-        collectives.push_back(GetCollectives(rankProgram, index));
-    }
-    const uint32_t first = program.communicators[index].ranks[0];
-    for (uint32_t rank = 0; rank < program.ranks; rank++)
-    {
-        const auto& own = collectives[program.rankProgram[rank]];
-        if (!member[rank] && !own.empty())
+        std::vector<uint32_t> list = program.rankCommunicators[rank];
+        std::sort(list.begin(), list.end());
+        const bool twice = std::adjacent_find(list.begin(), list.end()) != list.end();
+        if (twice || (!list.empty() && list.back() >= program.communicators.size()))
         {
-            faults.push_back("rank " + std::to_string(rank) + " uses " + name +
-                             " but is none of its ranks");
+            faults.push_back("rank " + std::to_string(rank) + " names a communicator " +
+                             (twice ? "twice" : "that does not exist"));
             return;
         }
-        if (member[rank] && own != collectives[program.rankProgram[first]])
+        size_t& count = slots[program.rankProgram[rank]];
+        if (count != SIZE_MAX && count != list.size())
         {
-            faults.push_back("ranks " + std::to_string(first) + " and " + std::to_string(rank) +
-                             " issue different collectives on " + name);
+            faults.push_back("rank " + std::to_string(rank) + " names " +
+                             std::to_string(list.size()) + " communicators, another rank of its " +
+                             "program " + std::to_string(count));
             return;
         }
+        count = list.size();
     }
 }
 
 } // namespace
+
+uint32_t
+IterationProgram::FindSlot(uint32_t rank, uint32_t communicator) const
+{
+    for (uint32_t slot = 0; slot < GetSlotCount(rank); slot++)
+    {
+        if (GetCommunicator(rank, slot) == communicator)
+        {
+            return slot;
+        }
+    }
+    return UINT32_MAX;
+}
 
 int64_t
 IterationProgram::GetComputePs(uint32_t rank) const
@@ -306,6 +427,14 @@ IterationProgram::Validate() const
     {
         faults.emplace_back("not every rank has a program");
     }
+    if (faults.empty())
+    {
+        CheckRankCommunicators(*this, faults);
+    }
+    if (!faults.empty())
+    {
+        return faults;
+    }
     ProgramChecker checker(*this, faults);
     for (uint32_t index = 0; index < programs.size(); index++)
     {
@@ -319,9 +448,10 @@ IterationProgram::Validate() const
     {
         checker.CheckPaced(index);
     }
+    CommunicatorChecker communicatorChecker(*this, faults);
     for (uint32_t index = 0; index < communicators.size(); index++)
     {
-        CheckCommunicator(*this, index, faults);
+        communicatorChecker.Check(index);
     }
     if (faults.empty())
     {

@@ -24,9 +24,11 @@ struct ProgramStep
     bool compute{true};       ///< a compute step, else a collective
     std::string label;        ///< "forward", "backward 3", "all-reduce bucket 0", ...
     int64_t durationPs{0};    ///< compute: duration before jitter [ps]
-    uint32_t communicator{0}; ///< collective: index into IterationProgram::communicators
+    /// Collective: index into IterationProgram::communicators, or into the rank's own list of them.
+    uint32_t communicator{0};
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     uint64_t bytes{0}; ///< collective: buffer of a rank [byte]
+    uint32_t root{0};  ///< rank of the communicator that a broadcast, reduction or message concerns
     std::vector<StepDependency> dependencies;
 };
 
@@ -53,6 +55,9 @@ class IterationProgram
     std::vector<CommunicatorSpec> communicators;
     std::vector<RankProgram> programs; ///< shared by ranks that do the same
     std::vector<uint32_t> rankProgram; ///< program index of each rank
+    /// By rank: the communicators its steps name by number, so that ranks that do the same on
+    /// other communicators share a program; empty: steps name those of `communicators` directly.
+    std::vector<std::vector<uint32_t>> rankCommunicators;
     double flopPerIteration{0};        ///< W: 6 x MACs, all ranks together [FLOP]
     uint64_t gradientBytes{0};         ///< bytes of gradients of a rank [byte]
 
@@ -61,6 +66,21 @@ class IterationProgram
         return programs[rankProgram[rank]];
     }
 
+    /// Numbers of communicators that steps of a rank may use.
+    uint32_t GetSlotCount(uint32_t rank) const
+    {
+        return static_cast<uint32_t>(rankCommunicators.empty() ? communicators.size()
+                                                               : rankCommunicators[rank].size());
+    }
+
+    /// The communicator that steps of a rank mean by a number.
+    uint32_t GetCommunicator(uint32_t rank, uint32_t slot) const
+    {
+        return rankCommunicators.empty() ? slot : rankCommunicators[rank][slot];
+    }
+
+    /// The number by which steps of a rank mean a communicator; UINT32_MAX: none.
+    uint32_t FindSlot(uint32_t rank, uint32_t communicator) const;
     /// Sum of the compute durations of a rank [ps].
     int64_t GetComputePs(uint32_t rank) const;
     /// One sentence for each fault: cycles, unknown steps or communicators, ranks of a

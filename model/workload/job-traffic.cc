@@ -27,9 +27,10 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
 {
     std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t> counts;
     const uint32_t rank = program.communicators[communicator].ranks[0];
+    const uint32_t slot = program.FindSlot(rank, communicator);
     for (const ProgramStep& step : program.GetRankProgram(rank).steps)
     {
-        if (!step.compute && step.communicator == communicator)
+        if (!step.compute && step.communicator == slot)
         {
             counts[{step.operation, step.bytes}]++;
         }

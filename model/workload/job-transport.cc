@@ -63,11 +63,16 @@ JobTransport::Configure(JobEnvironment* environment,
 
     // A flow may serve several communicators, whose hosts may use other NICs on that channel.
     const ClusterTopology& topology = environment->topology;
+    std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
+    for (uint32_t f = 0; f < traffic->flows.size(); f++)
+    {
+        flowsOfRank[traffic->flows[f].sourceRank].push_back(f);
+    }
+    std::vector<uint32_t> place(gpus.size(), UINT32_MAX);
     for (uint32_t c = 0; c < traffic->communicators.size(); c++)
     {
         const std::vector<uint32_t>& members = program->communicators[c].ranks;
         const JobCommunicator& communicator = traffic->communicators[c];
-        std::vector<uint32_t> place(gpus.size(), UINT32_MAX);
         for (uint32_t i = 0; i < members.size(); i++)
         {
             place[members[i]] = i;
@@ -79,16 +84,23 @@ JobTransport::Configure(JobEnvironment* environment,
                                                                        gpus[rank],
                                                                        topology) == nic;
         };
-        for (uint32_t f = 0; f < traffic->flows.size(); f++)
+        for (uint32_t member : members)
         {
-            const JobFlow& flow = traffic->flows[f];
-            if (flow.channel < communicator.channels &&
-                usesNic(flow.sourceRank, flow.channel, flow.sourceNic) &&
-                usesNic(flow.destinationRank, flow.channel, flow.destinationNic))
+            for (uint32_t f : flowsOfRank[member])
             {
-                m_ranks[flow.sourceRank].routes.push_back(
-                    {GetKey(c, flow.channel, flow.destinationRank), f});
+                const JobFlow& flow = traffic->flows[f];
+                if (flow.channel < communicator.channels &&
+                    usesNic(flow.sourceRank, flow.channel, flow.sourceNic) &&
+                    usesNic(flow.destinationRank, flow.channel, flow.destinationNic))
+                {
+                    m_ranks[flow.sourceRank].routes.push_back(
+                        {GetKey(c, flow.channel, flow.destinationRank), f});
+                }
             }
+        }
+        for (uint32_t member : members)
+        {
+            place[member] = UINT32_MAX;
         }
     }
     for (RankState& rank : m_ranks)

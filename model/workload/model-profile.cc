@@ -1,12 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/model-profile.h"
 
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
 #include "ns3/training-model.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+namespace
+{
+
+/// The profile of a model with its attributes set.
+std::optional<ModelProfile>
+MakeChecked(Ptr<const TrainingModel> model,
+            const std::string& name,
+            uint32_t sequence,
+            std::string& error)
+{
+    error = model->GetFault();
+    const uint32_t defaultSequence = model->GetDefaultSequence();
+    if (error.empty() && sequence > 0 && defaultSequence == 0)
+    {
+        error = "the samples of " + name + " are not sequences";
+    }
+    else if (error.empty() && sequence > model->GetMaximumSequence())
+    {
+        error = name + " has sequences of at most " + std::to_string(model->GetMaximumSequence()) +
+                " tokens";
+    }
+    if (!error.empty())
+    {
+        return std::nullopt;
+    }
+    ModelProfile profile = model->MakeProfile(sequence > 0 ? sequence : defaultSequence);
+    profile.name = name;
+    return profile;
+}
+
+/// The measurement of the nearest number of tokens, by their ratio; the shorter of two.
+const ModelMeasurement&
+FindNearest(const std::vector<ModelMeasurement>& measurements, uint64_t sequence)
+{
+    const ModelMeasurement* nearest = &measurements.front();
+    for (const ModelMeasurement& other : measurements)
+    {
+        // The geometric mean of two lengths is where the nearer one changes.
+        const uint64_t product = static_cast<uint64_t>(nearest->sequence) * other.sequence;
+        const bool longer = other.sequence > nearest->sequence;
+        if (longer ? sequence * sequence > product : sequence * sequence < product)
+        {
+            nearest = &other;
+        }
+    }
+    return *nearest;
+}
+
+} // namespace
 
 uint64_t
 ModelProfile::GetParameters() const
@@ -43,7 +95,10 @@ ModelProfile::GetNames()
     std::vector<std::string> names;
     for (const Ptr<TrainingModel>& model : TrainingModel::CreateAll())
     {
-        names.push_back(model->GetModelName());
+        for (const ModelPreset& preset : model->GetPresets())
+        {
+            names.push_back(preset.name);
+        }
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -54,24 +109,35 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
 {
     for (const Ptr<TrainingModel>& model : TrainingModel::CreateAll())
     {
-        if (model->GetModelName() != name)
+        const std::vector<ModelPreset> presets = model->GetPresets();
+        const auto preset = std::find_if(presets.begin(), presets.end(), [&name](const auto& p) {
+            return p.name == name;
+        });
+        if (preset == presets.end())
         {
             continue;
         }
-        const uint32_t defaultSequence = model->GetDefaultSequence();
-        if (sequence > 0 && defaultSequence == 0)
+        for (const auto& [attribute, value] : preset->attributes)
         {
-            error = "the samples of " + name + " are not sequences";
-            return std::nullopt;
+            model->SetAttribute(attribute, StringValue(value));
         }
-        if (sequence > model->GetMaximumSequence())
+        std::optional<ModelProfile> profile = MakeChecked(model, name, sequence, error);
+        if (profile && !preset->measurements.empty())
         {
-            error = name + " has sequences of at most " +
-                    std::to_string(model->GetMaximumSequence()) + " tokens";
-            return std::nullopt;
+            // Other lengths: by MACs from the nearest measured one.
+            const ModelMeasurement& nearest =
+                FindNearest(preset->measurements, profile->sequence);
+            const uint64_t measuredMacs = model->MakeProfile(nearest.sequence).GetForwardMacs();
+            const uint64_t macs = profile->GetForwardMacs();
+            profile->measuredSamples = nearest.samples;
+            profile->measuredPs = nearest.computePs;
+            if (macs != measuredMacs)
+            {
+                profile->measuredPs =
+                    static_cast<int64_t>(static_cast<double>(nearest.computePs) *
+                                         static_cast<double>(macs) / measuredMacs);
+            }
         }
-        ModelProfile profile = model->MakeProfile(sequence > 0 ? sequence : defaultSequence);
-        profile.name = name;
         return profile;
     }
     error = "unknown model '" + name + "'; valid:";
@@ -80,6 +146,18 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
         error += " " + valid;
     }
     return std::nullopt;
+}
+
+std::optional<ModelProfile>
+ModelProfile::Make(const TypedBlock& block, uint32_t sequence, std::string& error)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(block.typeId);
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        factory.Set(setting.name, StringValue(setting.value));
+    }
+    return MakeChecked(factory.Create<TrainingModel>(), block.typeName, sequence, error);
 }
 
 } // namespace ns3

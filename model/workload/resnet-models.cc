@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/training-model.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 
@@ -18,7 +19,17 @@ MakeConvolution(const std::string& name,
                 uint64_t size)
 {
     const uint64_t weights = inputs * outputs * kernel * kernel;
-    return {name, weights + 2 * outputs, weights * size * size};
+    ModelLayer layer;
+    layer.name = name;
+    layer.kind = LayerKind::CONVOLUTION;
+    layer.parameters = weights + 2 * outputs;
+    layer.forwardMacs = weights * size * size;
+    layer.activation = outputs * size * size;
+    // Batch norm reads for its statistics, reads and writes; the ReLU reads and writes. Backward
+    // batch norm reads two for its sums, reads two and writes, and the ReLU reads two and writes:
+    // 5 and 8 an element, where a backward pass counts as two forward passes.
+    layer.memoryElements = layer.activation * 13 / 3;
+    return layer;
 }
 
 /// ResNet of bottleneck blocks on images of 224 x 224 (He et al., "Deep residual learning", CVPR
@@ -48,70 +59,82 @@ MakeResNetProfile(const std::array<uint32_t, 4>& blocks)
                 profile.layers.push_back(
                     MakeConvolution(name + "_ds", inputs, 4 * width, 1, outputSize));
             }
+            // The shortcut is added: 3 an element, and 3 backward.
+            profile.layers.back().memoryElements += 2 * profile.layers.back().activation;
             inputs = 4 * width;
             size = outputSize;
         }
     }
-    profile.layers.push_back({"fc", inputs * 1000 + 1000, inputs * 1000});
+    ModelLayer dense;
+    dense.name = "fc";
+    dense.parameters = inputs * 1000 + 1000;
+    dense.forwardMacs = inputs * 1000;
+    dense.activation = 1000;
+    profile.layers.push_back(dense);
     return profile;
 }
 
 } // namespace
 
-/// ResNet-50 v1.5.
-class ResNet50Model : public TrainingModel
+/// ResNet v1.5 of 50, 101 or 152 layers.
+class ResNetModel : public TrainingModel
 {
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid = TypeId("ns3::ResNet50Model")
+        static TypeId tid = TypeId("ns3::ResNetModel")
                                 .SetParent<TrainingModel>()
                                 .SetGroupName("GpuFabric")
-                                .AddConstructor<ResNet50Model>();
+                                .AddConstructor<ResNetModel>()
+                                .AddAttribute("Depth",
+                                              "Weight layers: 50, 101 or 152.",
+                                              UintegerValue(50),
+                                              MakeUintegerAccessor(&ResNetModel::m_depth),
+                                              MakeUintegerChecker<uint32_t>(50, 152));
         return tid;
     }
 
-    std::string GetModelName() const override
+    std::vector<ModelPreset> GetPresets() const override
     {
-        return "resnet-50";
-    }
-
-    ModelProfile MakeProfile(uint32_t) const override
-    {
-        ModelProfile profile = MakeResNetProfile({3, 4, 6, 3});
         // NVIDIA DeepLearningExamples, PyTorch ResNet-50 v1.5 README: one A100, mixed precision,
         // batch 256, 2470 images/s.
-        profile.measuredSamples = 256;
-        profile.measuredPs = 103'600'000'000;
-        return profile;
-    }
-};
-
-/// ResNet-101 v1.5; no measured time.
-class ResNet101Model : public TrainingModel
-{
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid = TypeId("ns3::ResNet101Model")
-                                .SetParent<TrainingModel>()
-                                .SetGroupName("GpuFabric")
-                                .AddConstructor<ResNet101Model>();
-        return tid;
+        return {{"resnet-50", {{"Depth", "50"}}, {{0, 256, 103'600'000'000}}},
+                {"resnet-101", {{"Depth", "101"}}},
+                {"resnet-152", {{"Depth", "152"}}}};
     }
 
-    std::string GetModelName() const override
+    std::string GetFault() const override
     {
-        return "resnet-101";
+        return GetBlocks()[0] > 0 ? ""
+                                  : "there is no ResNet of " + std::to_string(m_depth) +
+                                        " layers here; valid: 50 101 152";
     }
 
     ModelProfile MakeProfile(uint32_t) const override
     {
-        return MakeResNetProfile({3, 4, 23, 3});
+        return MakeResNetProfile(GetBlocks());
     }
+
+  private:
+    /// Blocks of each stage; none where there is no such depth.
+    std::array<uint32_t, 4> GetBlocks() const
+    {
+        switch (m_depth)
+        {
+        case 50:
+            return {3, 4, 6, 3};
+        case 101:
+            return {3, 4, 23, 3};
+        case 152:
+            return {3, 8, 36, 3};
+        default:
+            return {};
+        }
+    }
+
+    uint32_t m_depth{0};
 };
 
-NS_OBJECT_ENSURE_REGISTERED(ResNet50Model);
-NS_OBJECT_ENSURE_REGISTERED(ResNet101Model);
+NS_OBJECT_ENSURE_REGISTERED(ResNetModel);
 
 } // namespace ns3

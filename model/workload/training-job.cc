@@ -101,9 +101,15 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
     const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
-    for (const RankProgram& rankProgram : m_program.programs)
+    std::vector<uint32_t> slots(m_program.programs.size());
+    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
-        m_indices.push_back(std::make_unique<ProgramIndex>(rankProgram, communicators));
+        slots[m_program.rankProgram[rank]] = m_program.GetSlotCount(rank);
+        m_rankInCommunicator.emplace_back(m_program.GetSlotCount(rank), NO_ID);
+    }
+    for (uint32_t index = 0; index < slots.size(); index++)
+    {
+        m_indices.push_back(std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
     }
     for (uint32_t c = 0; c < communicators; c++)
     {
@@ -114,14 +120,18 @@ TrainingJob::Configure(JobEnvironment* environment,
                                            m_traffic.communicators[c].plans,
                                            PeekPointer(m_transport),
                                            static_cast<CommunicatorListener*>(this)));
-        std::vector<uint32_t> places(m_program.ranks, NO_ID);
         for (uint32_t i = 0; i < ranks.size(); i++)
         {
-            places[ranks[i]] = i;
+            const uint32_t slot = m_program.FindSlot(ranks[i], c);
+            if (slot != NO_ID)
+            {
+                m_rankInCommunicator[ranks[i]][slot] = i;
+            }
         }
-        m_rankInCommunicator.push_back(std::move(places));
         const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
-        m_collectivesPerIteration.push_back(static_cast<uint32_t>(index.collectiveSteps[c].size()));
+        const uint32_t slot = m_program.FindSlot(ranks[0], c);
+        m_collectivesPerIteration.push_back(
+            slot == NO_ID ? 0 : static_cast<uint32_t>(index.collectiveSteps[slot].size()));
     }
     for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
@@ -282,10 +292,11 @@ TrainingJob::RankFinished(int64_t now,
                           uint32_t collective,
                           int64_t lastPostPs)
 {
-    m_applications[m_program.communicators[communicator].ranks[rank]]->CollectiveEnded(now,
-                                                                                       communicator,
-                                                                                       collective,
-                                                                                       lastPostPs);
+    const uint32_t jobRank = m_program.communicators[communicator].ranks[rank];
+    m_applications[jobRank]->CollectiveEnded(now,
+                                             m_program.FindSlot(jobRank, communicator),
+                                             collective,
+                                             lastPostPs);
 }
 
 void
@@ -338,16 +349,19 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
-    m_communicators[step.communicator]->Issue(now,
-                                              m_rankInCommunicator[step.communicator][rank],
-                                              step.operation,
-                                              step.bytes);
+    Communicator& communicator =
+        *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
+    communicator.Issue(now,
+                       m_rankInCommunicator[rank][step.communicator],
+                       step.operation,
+                       step.bytes);
 }
 
 int64_t
-TrainingJob::GetLastPostPs(uint32_t communicator, uint64_t collective) const
+TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
 {
-    return m_communicators[communicator]->GetLastPostPs(static_cast<uint32_t>(collective));
+    return m_communicators[m_program.GetCommunicator(rank, communicator)]->GetLastPostPs(
+        static_cast<uint32_t>(collective));
 }
 
 void

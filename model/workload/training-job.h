@@ -175,7 +175,9 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     void FlowFailed(int64_t now, uint32_t flow) override;
     void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) override;
-    int64_t GetLastPostPs(uint32_t communicator, uint64_t collective) const override;
+    int64_t GetLastPostPs(uint32_t rank,
+                          uint32_t communicator,
+                          uint64_t collective) const override;
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
@@ -192,7 +194,7 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
     std::vector<std::unique_ptr<Communicator>> m_communicators;
     std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
-    std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by communicator and rank
+    std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by rank and slot
     Ptr<JobTransport> m_transport;
     std::vector<Ptr<GpuApplication>> m_applications;
     std::deque<OpenIteration> m_openIterations;

@@ -17,6 +17,12 @@ TrainingModel::GetTypeId()
     return tid;
 }
 
+std::vector<ModelPreset>
+TrainingModel::GetPresets() const
+{
+    return {};
+}
+
 uint32_t
 TrainingModel::GetDefaultSequence() const
 {
@@ -27,6 +33,12 @@ uint32_t
 TrainingModel::GetMaximumSequence() const
 {
     return GetDefaultSequence();
+}
+
+std::string
+TrainingModel::GetFault() const
+{
+    return "";
 }
 
 std::vector<Ptr<TrainingModel>>

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_AUTO_COLLECTIVE_H
+#define GPU_FABRIC_AUTO_COLLECTIVE_H
+
+#include "ns3/collective-algorithm.h"
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Chooses an algorithm by operation, size and number of ranks as NCCL's tuner does
+ * (src/graph/tuning.cc of NCCL 2.10, ncclTopoTuneModel and ncclTopoGetAlgoTime): an all-reduce
+ * takes Tree or Ring, whichever has the smaller latency + bytes / bandwidth under the better of the
+ * protocols LL and Simple. LL128, which NCCL uses on some hardware only, is left out. All-gather,
+ * reduce-scatter, broadcast and reduce take Ring, as in NCCL; an all-to-all takes Direct, for NCCL
+ * has all its messages in flight at once.
+ *
+ * The tuner's table serves the choice only: what the chosen schedule takes is simulated.
+ */
+class AutoCollective : public CollectiveAlgorithm
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool DependsOnBytes(CollectiveOperation operation) const override;
+
+    /// Name of the algorithm that is chosen.
+    std::string Choose(const CollectiveCall& call,
+                       const CollectiveLayout& layout,
+                       uint32_t channels) const;
+    /**
+     * What the tuner expects of an all-reduce.
+     * \param bytes buffer of a rank [byte]
+     * \param layout where the ranks sit
+     * \param channels number of channels
+     * \param tree Tree, else Ring
+     * \returns time under the better protocol [us]
+     */
+    double GetExpectedTime(uint64_t bytes,
+                           const CollectiveLayout& layout,
+                           uint32_t channels,
+                           bool tree) const;
+
+  private:
+    /// Latencies of an algorithm under a protocol.
+    struct Latency
+    {
+        Time base;  ///< of an operation
+        Time intra; ///< of a step inside a host
+        Time inter; ///< of a step between hosts
+    };
+
+    static constexpr uint32_t PROTOCOLS = 2; ///< LL, Simple
+
+    template <bool tree, uint32_t protocol, uint32_t part>
+    void SetLatency(Time value)
+    {
+        Latency& latency = tree ? m_tree[protocol] : m_ring[protocol];
+        (part == 0 ? latency.base : part == 1 ? latency.intra : latency.inter) = value;
+    }
+
+    template <bool tree, uint32_t protocol, uint32_t part>
+    Time GetLatency() const
+    {
+        const Latency& latency = tree ? m_tree[protocol] : m_ring[protocol];
+        return part == 0 ? latency.base : part == 1 ? latency.intra : latency.inter;
+    }
+
+    template <uint32_t protocol>
+    void SetFactors(std::string factors)
+    {
+        m_treeFactors[protocol] = factors;
+    }
+
+    template <uint32_t protocol>
+    std::string GetFactors() const
+    {
+        return m_treeFactors[protocol];
+    }
+
+    std::string DoGetUnsupportedReason(const CollectiveCall& call,
+                                       const CollectiveLayout& layout) const override;
+    CollectiveSchedule DoBuild(const CollectiveCall& call,
+                               const CollectiveLayout& layout,
+                               uint32_t channels) const override;
+    double GetTreeFactor(uint64_t bytes, uint32_t protocol) const;
+
+    std::array<Latency, PROTOCOLS> m_ring;
+    std::array<Latency, PROTOCOLS> m_tree;
+    std::array<std::string, PROTOCOLS> m_treeFactors;
+    DataRate m_bandwidth;
+    DataRate m_intraBandwidth;
+    double m_treeShare{0};
+    double m_ringLlShare{0};
+    double m_treeLlShare{0};
+    double m_llIntraFactor{0};
+    double m_ringPlateau{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_AUTO_COLLECTIVE_H

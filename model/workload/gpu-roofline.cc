@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/gpu-roofline.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GpuRoofline);
+
+namespace
+{
+
+/// NVIDIA's data sheets: V100 (SXM2 32 GB), A100 (SXM 80 GB), H100 and H200 (SXM); dense rates.
+const std::vector<GpuLimits>&
+GetTable()
+{
+    static const std::vector<GpuLimits> table{
+        {"A100", 312e12, 156e12, 19.5e12, 2.039e12, 80e9},
+        {"H100", 989.4e12, 494.7e12, 66.9e12, 3.35e12, 80e9},
+        {"H200", 989.4e12, 494.7e12, 66.9e12, 4.8e12, 141e9},
+        {"V100", 125e12, 0, 15.7e12, 0.9e12, 32e9},
+    };
+    return table;
+}
+
+} // namespace
+
+TypeId
+GpuRoofline::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::GpuRoofline")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<GpuRoofline>()
+            .AddAttribute("MatrixEfficiency",
+                          "Share of the matrix units' peak that products reach (fp16, tf32); "
+                          "fitted on one V100.",
+                          DoubleValue(0.61),
+                          MakeDoubleAccessor(&GpuRoofline::m_matrixEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("VectorEfficiency",
+                          "Share of the ordinary units' peak that products reach (fp32); fitted "
+                          "on one V100.",
+                          DoubleValue(0.92),
+                          MakeDoubleAccessor(&GpuRoofline::m_vectorEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("MemoryEfficiency",
+                          "Share of the memory's rate that kernels reach; fitted on one V100.",
+                          DoubleValue(0.79),
+                          MakeDoubleAccessor(&GpuRoofline::m_memoryEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1));
+    return tid;
+}
+
+const GpuLimits*
+GpuRoofline::FindGpu(const std::string& name)
+{
+    for (const GpuLimits& gpu : GetTable())
+    {
+        if (gpu.name == name)
+        {
+            return &gpu;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string>
+GpuRoofline::GetNames()
+{
+    std::vector<std::string> names;
+    for (const GpuLimits& gpu : GetTable())
+    {
+        names.push_back(gpu.name);
+    }
+    return names;
+}
+
+uint32_t
+GpuRoofline::GetElementBytes(const std::string& precision)
+{
+    return precision == "fp16" ? 2 : 4;
+}
+
+double
+GpuRoofline::GetPeak(const GpuLimits& gpu, const std::string& precision)
+{
+    return precision == "fp16"   ? gpu.fp16Flops
+           : precision == "tf32" ? gpu.tf32Flops
+                                 : gpu.fp32Flops;
+}
+
+int64_t
+GpuRoofline::GetForwardPs(const GpuLimits& gpu,
+                          const std::string& precision,
+                          const ModelLayer& layer,
+                          uint64_t samples,
+                          uint32_t tensor,
+                          uint32_t expert) const
+{
+    const double peak = GetPeak(gpu, precision);
+    NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << precision);
+    const double flops =
+        peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
+    const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
+    const double n = static_cast<double>(samples);
+    double seconds = static_cast<double>(layer.memoryElements) * n / elements;
+    if (layer.forwardMacs > 0)
+    {
+        const double weights =
+            static_cast<double>(layer.parameters - layer.expertParameters + layer.tiedParameters) +
+            static_cast<double>(layer.expertParameters) / expert;
+        const double operands = weights + static_cast<double>(layer.activation) * n;
+        seconds += std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops,
+                            operands / elements);
+    }
+    return std::llround(seconds / tensor * 1e12);
+}
+
+} // namespace ns3
