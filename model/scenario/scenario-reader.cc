@@ -8,6 +8,7 @@
 #include "scenario-flow-reader.h"
 #include "scenario-job-reader.h"
 #include "scenario-loader.h"
+#include "scenario-trace-reader.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
@@ -127,9 +128,19 @@ ScenarioReader::Read(const std::string& file)
     const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
     std::map<std::string, std::vector<std::string>> written;
     const ScenarioNode* jobs = top.Find("jobs");
-    if (jobs != nullptr && jobs->IsMap() && jobs->Find("file") != nullptr)
+    if (jobs != nullptr && jobs->IsMap())
     {
-        top.Error("jobs", "job traces are not supported yet: write a list of jobs");
+        ScenarioTraceReader reader(m_diagnostics, graph, m_modelCheck);
+        scenario.text += reader.Read(*jobs, "jobs", scenario.jobs);
+        for (const JobSpec& job : scenario.jobs)
+        {
+            written[job.name].push_back(job.name);
+        }
+        if (scenario.jobs.size() > MAX_JOBS)
+        {
+            top.Error("jobs", "there are more than " + std::to_string(MAX_JOBS) + " jobs");
+            return std::nullopt;
+        }
     }
     else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
     {
@@ -144,7 +155,9 @@ ScenarioReader::Read(const std::string& file)
             for (std::size_t k = before; k < scenario.jobs.size(); k++)
             {
                 written[name].push_back(scenario.jobs[k].name);
-                if (good && scenario.jobs[k].gpus > 0)
+                scenario.jobs[k].program = static_cast<uint32_t>(i);
+                // Those of one entry do the same.
+                if (good && k == before && scenario.jobs[k].gpus > 0)
                 {
                     CheckModel(scenario.jobs[k]);
                 }
