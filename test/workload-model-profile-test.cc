@@ -63,18 +63,17 @@ GetRecomputedFlop(const ModelProfile& profile)
 
 TEST(ModelProfileTest, NamesAreSorted)
 {
-    EXPECT_EQ(
-        ModelProfile::GetNames(),
-        (std::vector<std::string>{
-            "bert-base",      "bert-large",     "dlrm-criteo",    "gpt2-large",
-            "gpt2-medium",    "gpt2-small",     "gpt2-xl",        "gpt3-1.3b",
-            "gpt3-125m",      "gpt3-13b",       "gpt3-175b",      "gpt3-2.7b",
-            "gpt3-24l-1024h", "gpt3-350m",      "gpt3-6.7b",      "gpt3-760m",
-            "llama-13b",      "llama-30b",      "llama-65b",      "llama-7b",
-            "megatron-1.7b",  "megatron-1008b", "megatron-145.6b", "megatron-18.4b",
-            "megatron-3.6b",  "megatron-310.1b", "megatron-39.1b", "megatron-529.6b",
-            "megatron-7.5b",  "megatron-76.1b", "mixtral-8x7b",   "resnet-101",
-            "resnet-152",     "resnet-50",      "vgg-16",         "vgg-19"}));
+    EXPECT_EQ(ModelProfile::GetNames(),
+              (std::vector<std::string>{
+                  "bert-base",      "bert-large",      "dlrm-criteo",     "gpt2-large",
+                  "gpt2-medium",    "gpt2-small",      "gpt2-xl",         "gpt3-1.3b",
+                  "gpt3-125m",      "gpt3-13b",        "gpt3-175b",       "gpt3-2.7b",
+                  "gpt3-24l-1024h", "gpt3-350m",       "gpt3-6.7b",       "gpt3-760m",
+                  "llama-13b",      "llama-30b",       "llama-65b",       "llama-7b",
+                  "megatron-1.7b",  "megatron-1008b",  "megatron-145.6b", "megatron-18.4b",
+                  "megatron-3.6b",  "megatron-310.1b", "megatron-39.1b",  "megatron-529.6b",
+                  "megatron-7.5b",  "megatron-76.1b",  "mixtral-8x7b",    "resnet-101",
+                  "resnet-152",     "resnet-50",       "vgg-16",          "vgg-19"}));
 }
 
 TEST(ModelProfileTest, Totals)
@@ -121,13 +120,24 @@ TEST(ModelProfileTest, PublishedParameterCounts)
 TEST(ModelProfileTest, NamedSizes)
 {
     // The number in the name, of Brown et al., table 2.1, and Narayanan et al., table 1.
-    const std::vector<std::pair<std::string, double>> sizes{
-        {"gpt3-125m", 0.125},      {"gpt3-350m", 0.356},     {"gpt3-760m", 0.760},
-        {"gpt3-1.3b", 1.3},        {"gpt3-2.7b", 2.65},      {"gpt3-6.7b", 6.7},
-        {"gpt3-13b", 12.9},        {"gpt3-175b", 174.6},     {"megatron-1.7b", 1.7},
-        {"megatron-3.6b", 3.6},    {"megatron-7.5b", 7.5},   {"megatron-18.4b", 18.4},
-        {"megatron-39.1b", 39.1},  {"megatron-76.1b", 76.1}, {"megatron-145.6b", 145.6},
-        {"megatron-310.1b", 310.1}, {"megatron-529.6b", 529.6}, {"megatron-1008b", 1008.0}};
+    const std::vector<std::pair<std::string, double>> sizes{{"gpt3-125m", 0.125},
+                                                            {"gpt3-350m", 0.356},
+                                                            {"gpt3-760m", 0.760},
+                                                            {"gpt3-1.3b", 1.3},
+                                                            {"gpt3-2.7b", 2.65},
+                                                            {"gpt3-6.7b", 6.7},
+                                                            {"gpt3-13b", 12.9},
+                                                            {"gpt3-175b", 174.6},
+                                                            {"megatron-1.7b", 1.7},
+                                                            {"megatron-3.6b", 3.6},
+                                                            {"megatron-7.5b", 7.5},
+                                                            {"megatron-18.4b", 18.4},
+                                                            {"megatron-39.1b", 39.1},
+                                                            {"megatron-76.1b", 76.1},
+                                                            {"megatron-145.6b", 145.6},
+                                                            {"megatron-310.1b", 310.1},
+                                                            {"megatron-529.6b", 529.6},
+                                                            {"megatron-1008b", 1008.0}};
     for (const auto& [name, billions] : sizes)
     {
         // 24 x 12 x 2304^2 + 51200 x 2304 are 1.65 B, called 1.7.
@@ -279,8 +289,7 @@ TEST(ModelProfileTest, ErrorsNameWhatIsValid)
     block.typeId = "ns3::DlrmModel";
     block.attributes = {{"Dimension", "64", {}}};
     EXPECT_FALSE(ModelProfile::Make(block, 0, error));
-    EXPECT_EQ(error,
-              "the bottom MLP, 512-256-128, must end with the dimension of the tables, 64");
+    EXPECT_EQ(error, "the bottom MLP, 512-256-128, must end with the dimension of the tables, 64");
     block.attributes = {{"TopMlp", "10-x", {}}};
     EXPECT_FALSE(ModelProfile::Make(block, 0, error));
     EXPECT_EQ(error, "'10-x' is no list of layer sizes such as 512-256-128");

@@ -440,10 +440,10 @@ TEST_F(TrainingJobTest, FaultsAreReturned)
 {
     MakeCluster(1, 2, 1);
     IterationProgram program = MakeProgram(2, {Compute(US)});
-    program.communicators[0].algorithm = "Tree";
+    program.communicators[0].algorithm = "Nearest";
     Ptr<TrainingJob> job = CreateObject<TrainingJob>();
     EXPECT_EQ(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}),
-              std::vector<std::string>{"no collective algorithm is called Tree"});
+              std::vector<std::string>{"no collective algorithm is called Nearest"});
     program.programs.clear();
     EXPECT_FALSE(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}).empty());
 }

@@ -266,10 +266,10 @@ TEST(TrainingProgramBuilderTest, FaultsNameTheKey)
     job.jitterDistribution = "Normal";
     EXPECT_EQ(GetFault(job), "compute-jitter: unknown distribution 'Normal'; valid: Lognormal");
     job = MakeBert();
-    job.model = "bert-base";
-    EXPECT_EQ(GetFault(job),
-              "model: bert-base has no measured compute time, so the job needs a compute time of "
-              "its own");
+    job.precision = "tf32";
+    job.gpuType = "V100";
+    EXPECT_EQ(GetFault(job), "precision: V100 cannot do tf32");
+    job = MakeBert();
     job = MakeBert();
     job.iteration = {{"compute", 1, 0, {}}};
     EXPECT_EQ(GetFault(job), "iteration: a job has either a model or an iteration");

@@ -117,8 +117,7 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     job.gpuType = block.GetText("gpu").value_or(job.gpuType);
     job.precision = block.GetText("precision").value_or(job.precision);
     job.recompute = block.GetText("recompute").value_or(job.recompute);
-    job.parameterServers =
-        static_cast<uint32_t>(block.GetInteger("parameter-servers").value_or(0));
+    job.parameterServers = static_cast<uint32_t>(block.GetInteger("parameter-servers").value_or(0));
     ReadParallelism(block, job);
     const bool haveModel = block.Find("model") != nullptr;
     const bool haveSteps = block.Find("iteration") != nullptr;

@@ -54,16 +54,16 @@ struct ProgramStepSpec
 /// `parallelism:` how a model is divided over the GPUs of a job.
 struct ParallelismSpec
 {
-    uint32_t data{0};     ///< replicas; 0: as many as the GPUs make
-    uint32_t tensor{1};   ///< GPUs that share each layer
-    uint32_t pipeline{1}; ///< stages
-    uint32_t expert{1};   ///< replicas that share the experts
-    uint32_t zero{0};     ///< stage of ZeRO: 0 none, 1 optimizer, 2 gradients, 3 parameters
-    uint32_t microbatches{1};       ///< of a replica an iteration
-    uint32_t microBatch{0};         ///< samples of a microbatch; 0: not written
-    uint32_t interleave{1};         ///< model chunks of a stage
-    std::string order{"tp-dp-pp"};  ///< of ranks, the fastest first; or "tp-pp-dp"
-    bool scatterGather{true};       ///< a stage sends each activation once, in parts
+    uint32_t data{0};         ///< replicas; 0: as many as the GPUs make
+    uint32_t tensor{1};       ///< GPUs that share each layer
+    uint32_t pipeline{1};     ///< stages
+    uint32_t expert{1};       ///< replicas that share the experts
+    uint32_t zero{0};         ///< stage of ZeRO: 0 none, 1 optimizer, 2 gradients, 3 parameters
+    uint32_t microbatches{1}; ///< of a replica an iteration
+    uint32_t microBatch{0};   ///< samples of a microbatch; 0: not written
+    uint32_t interleave{1};   ///< model chunks of a stage
+    std::string order{"tp-dp-pp"}; ///< of ranks, the fastest first; or "tp-pp-dp"
+    bool scatterGather{true};      ///< a stage sends each activation once, in parts
     bool written{false};
 };
 
@@ -71,12 +71,12 @@ struct ParallelismSpec
 struct JobSpec
 {
     std::string name;
-    std::string path;                       ///< for messages, e.g. "jobs[1]"
+    std::string path;  ///< for messages, e.g. "jobs[1]"
     std::string model; ///< preset, or name of modelType; empty where `iteration:` is given
-    std::optional<TypedBlock> modelType;    ///< `model: {type: ...}`
-    std::string gpuType{"A100"};            ///< GPU whose times are computed
-    std::string precision{"fp16"};          ///< "fp16", "tf32" or "fp32"
-    std::string recompute{"none"};          ///< "full": the backward pass repeats the forward pass
+    std::optional<TypedBlock> modelType; ///< `model: {type: ...}`
+    std::string gpuType{"A100"};         ///< GPU whose times are computed
+    std::string precision{"fp16"};       ///< "fp16", "tf32" or "fp32"
+    std::string recompute{"none"};       ///< "full": the backward pass repeats the forward pass
     ParallelismSpec parallelism;
     uint32_t parameterServers{0};           ///< 0: gradients are reduced by collectives
     std::vector<ProgramStepSpec> iteration; ///< explicit program

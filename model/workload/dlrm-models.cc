@@ -103,6 +103,7 @@ class DlrmModel : public TrainingModel
         const uint64_t pairs = vectors * (vectors - 1) / 2 + m_dimension;
         ModelLayer interaction;
         interaction.name = "interaction";
+        interaction.kind = LayerKind::INTERACTION;
         interaction.forwardMacs = vectors * vectors * m_dimension;
         interaction.activation = pairs;
         interaction.memoryElements = vectors * m_dimension + 2 * pairs;

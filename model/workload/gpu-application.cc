@@ -370,7 +370,8 @@ GpuApplication::FindOutstanding(int64_t now)
             StepState& state = GetState(id.iteration).steps[id.step];
             if (!state.ended)
             {
-                const int64_t lastPostPs = m_setup.owner->GetLastPostPs(m_setup.rank, communicator, number);
+                const int64_t lastPostPs =
+                    m_setup.owner->GetLastPostPs(m_setup.rank, communicator, number);
                 state.lastPostPs = lastPostPs == NEVER ? now : lastPostPs;
                 if (state.postPs < oldestPostPs)
                 {

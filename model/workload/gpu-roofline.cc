@@ -106,8 +106,7 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
 {
     const double peak = GetPeak(gpu, precision);
     NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << precision);
-    const double flops =
-        peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
+    const double flops = peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
     const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
     const double n = static_cast<double>(samples);
     double seconds = static_cast<double>(layer.memoryElements) * n / elements;
@@ -117,8 +116,8 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
             static_cast<double>(layer.parameters - layer.expertParameters + layer.tiedParameters) +
             static_cast<double>(layer.expertParameters) / expert;
         const double operands = weights + static_cast<double>(layer.activation) * n;
-        seconds += std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops,
-                            operands / elements);
+        seconds +=
+            std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
     }
     return std::llround(seconds / tensor * 1e12);
 }

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/imported-program.h"
 
+#include "ns3/share-divider.h"
+
 #include <algorithm>
+#include <set>
 
 namespace ns3
 {
 
 namespace
 {
-
-uint64_t
-MulDiv(uint64_t value, uint64_t numerator, uint64_t denominator)
-{
-    __extension__ using Product = unsigned __int128;
-    return static_cast<uint64_t>(static_cast<Product>(value) * numerator / denominator);
-}
 
 std::optional<CollectiveOperation>
 FindOperation(const std::string& kind)
@@ -44,21 +40,22 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
         CommunicatorSpec communicator;
         communicator.ranks = ranks;
         communicator.channels = job.channels;
-        communicator.algorithm = "Auto";
         program.communicators.push_back(std::move(communicator));
     }
+    std::vector<std::set<uint32_t>> slots; // of programs: those with an all-to-all
     for (const std::vector<ImportedStep>& steps : workload.programs)
     {
         RankProgram& own = program.programs.emplace_back();
+        std::set<uint32_t>& exchanges = slots.emplace_back();
         for (const ImportedStep& imported : steps)
         {
             ProgramStep step;
             step.label = imported.label;
             step.compute = imported.kind == "compute";
-            step.durationPs =
-                static_cast<int64_t>(MulDiv(static_cast<uint64_t>(imported.durationPs),
-                                            job.scaleNumerator,
-                                            job.scaleDenominator));
+            step.durationPs = static_cast<int64_t>(
+                ShareDivider::MulDiv(static_cast<uint64_t>(imported.durationPs),
+                                     job.scaleNumerator,
+                                     job.scaleDenominator));
             if (!step.compute)
             {
                 const auto operation = FindOperation(imported.kind);
@@ -69,11 +66,15 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
                 }
                 step.operation = *operation;
                 step.communicator = imported.slot;
+                if (*operation == CollectiveOperation::ALL_TO_ALL)
+                {
+                    exchanges.insert(imported.slot);
+                }
                 step.root = imported.root;
                 // Not less than a byte: a message that others wait for must be sent.
                 step.bytes = std::max<uint64_t>(
                     1,
-                    MulDiv(imported.bytes, job.scaleNumerator, job.scaleDenominator));
+                    ShareDivider::MulDiv(imported.bytes, job.scaleNumerator, job.scaleDenominator));
             }
             for (const auto& [on, carry] : imported.dependencies)
             {
@@ -82,8 +83,16 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
             own.steps.push_back(std::move(step));
         }
     }
+    for (uint32_t rank = 0; rank < workload.ranks; rank++)
+    {
+        for (const uint32_t slot : slots[workload.rankProgram[rank]])
+        {
+            // A ring has no all-to-all.
+            program.communicators[workload.rankGroups[rank][slot]].algorithm = "Auto";
+        }
+    }
     program.gradientBytes =
-        MulDiv(workload.gradientBytes, job.scaleNumerator, job.scaleDenominator);
+        ShareDivider::MulDiv(workload.gradientBytes, job.scaleNumerator, job.scaleDenominator);
     program.flopPerIteration =
         job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
     const std::vector<std::string> faults = program.Validate();

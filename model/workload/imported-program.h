@@ -11,7 +11,10 @@
 namespace ns3
 {
 
-/// Makes the iteration program of a job whose iteration was imported from a file.
+/**
+ * Makes the iteration program of a job whose iteration was imported from a file. Groups run their
+ * collectives on rings, those with an all-to-all as AutoCollective chooses.
+ */
 class ImportedProgram
 {
   public:

@@ -171,8 +171,7 @@ class DeadlockFinder
         }
         for (uint32_t rank = 0; rank < m_program.ranks; rank++)
         {
-            const auto steps =
-                static_cast<uint32_t>(m_program.GetRankProgram(rank).steps.size());
+            const auto steps = static_cast<uint32_t>(m_program.GetRankProgram(rank).steps.size());
             for (uint32_t s = 0; s < steps; s++)
             {
                 if (m_waits[m_nodes[m_firstNode[rank] + s]] > 0)
@@ -324,6 +323,12 @@ class CommunicatorChecker
                                    " to be a root");
                 return;
             }
+            if (key.operation == CollectiveOperation::SEND_RECEIVE && ranks.size() != 2)
+            {
+                m_faults.push_back(name + " has " + std::to_string(ranks.size()) +
+                                   " ranks, a message goes from one to another");
+                return;
+            }
         }
         for (uint32_t rank : ranks)
         {
@@ -387,6 +392,19 @@ CheckRankCommunicators(const IterationProgram& program, std::vector<std::string>
 }
 
 } // namespace
+
+CollectiveCall
+ProgramStep::GetCall(uint32_t ranks) const
+{
+    CollectiveCall call{operation, bytes, root, {}};
+    if (operation == CollectiveOperation::SEND_RECEIVE)
+    {
+        call.root = 0;
+        call.destinations.assign(ranks, CollectiveCall::NOBODY);
+        call.destinations[root] = 1 - root;
+    }
+    return call;
+}
 
 uint32_t
 IterationProgram::FindSlot(uint32_t rank, uint32_t communicator) const

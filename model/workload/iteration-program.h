@@ -21,15 +21,20 @@ struct StepDependency
 /// One step of an iteration of a rank.
 struct ProgramStep
 {
-    bool compute{true};       ///< a compute step, else a collective
-    std::string label;        ///< "forward", "backward 3", "all-reduce bucket 0", ...
-    int64_t durationPs{0};    ///< compute: duration before jitter [ps]
+    bool compute{true};    ///< a compute step, else a collective
+    std::string label;     ///< "forward", "backward 3", "all-reduce bucket 0", ...
+    int64_t durationPs{0}; ///< compute: duration before jitter [ps]
     /// Collective: index into IterationProgram::communicators, or into the rank's own list of them.
     uint32_t communicator{0};
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     uint64_t bytes{0}; ///< collective: buffer of a rank [byte]
-    uint32_t root{0};  ///< rank of the communicator that a broadcast, reduction or message concerns
+    /// Rank of the communicator: root of a broadcast or reduction; sender of a message
+    /// (SEND_RECEIVE), which the other rank of a communicator of two receives.
+    uint32_t root{0};
     std::vector<StepDependency> dependencies;
+
+    /// The collective on a communicator of so many ranks.
+    CollectiveCall GetCall(uint32_t ranks) const;
 };
 
 /// The steps of one iteration of one rank, in issue order. Compute steps of a rank run one at a
@@ -58,8 +63,8 @@ class IterationProgram
     /// By rank: the communicators its steps name by number, so that ranks that do the same on
     /// other communicators share a program; empty: steps name those of `communicators` directly.
     std::vector<std::vector<uint32_t>> rankCommunicators;
-    double flopPerIteration{0};        ///< W: 6 x MACs, all ranks together [FLOP]
-    uint64_t gradientBytes{0};         ///< bytes of gradients of a rank [byte]
+    double flopPerIteration{0}; ///< W: 6 x MACs, all ranks together [FLOP]
+    uint64_t gradientBytes{0};  ///< bytes of gradients of a rank [byte]
 
     const RankProgram& GetRankProgram(uint32_t rank) const
     {

@@ -5,8 +5,8 @@
 #include "ns3/collective-algorithm.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <memory>
 #include <tuple>
 
 namespace ns3
@@ -21,18 +21,19 @@ using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
 using MessageCounts = std::map<uint64_t, uint64_t>;
 using FlowMap = std::map<FlowKey, MessageCounts>;
 
-/// The collectives of an iteration on a communicator: (operation, bytes), how many.
-std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t>
+/// The collectives of an iteration on a communicator, how many of each.
+std::map<CollectiveCall, uint64_t>
 CountCollectives(const IterationProgram& program, uint32_t communicator)
 {
-    std::map<std::pair<CollectiveOperation, uint64_t>, uint64_t> counts;
+    std::map<CollectiveCall, uint64_t> counts;
+    const auto ranks = static_cast<uint32_t>(program.communicators[communicator].ranks.size());
     const uint32_t rank = program.communicators[communicator].ranks[0];
     const uint32_t slot = program.FindSlot(rank, communicator);
     for (const ProgramStep& step : program.GetRankProgram(rank).steps)
     {
         if (!step.compute && step.communicator == slot)
         {
-            counts[{step.operation, step.bytes}]++;
+            counts[step.GetCall(ranks)]++;
         }
     }
     return counts;
@@ -67,6 +68,47 @@ FindRoutes(const CollectiveSchedule& schedule,
     }
     return routes;
 }
+
+/// Plans of one job, shared by communicators that sit alike, as the tensor groups of a model do.
+class PlanCache
+{
+  public:
+    /// The plan of a collective; null, and a fault, if its schedule is wrong.
+    std::shared_ptr<const CollectivePlan> Find(const CollectiveAlgorithm& algorithm,
+                                               const CollectiveCall& call,
+                                               bool anySize,
+                                               const JobCommunicator& communicator,
+                                               std::vector<std::string>& faults)
+    {
+        std::vector<uint32_t> places{communicator.channels};
+        for (const CollectiveLayout::Rank& rank : communicator.layout.ranks)
+        {
+            places.insert(places.end(), {rank.host, rank.gpu, rank.nic});
+        }
+        CollectiveCall key = call;
+        key.bytes = anySize ? 0 : call.bytes;
+        auto& plan = m_plans[{communicator.algorithm, std::move(places), std::move(key)}];
+        if (!plan)
+        {
+            CollectiveSchedule schedule =
+                algorithm.Build(call, communicator.layout, communicator.channels);
+            const std::vector<std::string> wrong = schedule.Validate();
+            if (!wrong.empty())
+            {
+                faults.push_back("the " + communicator.algorithm + " schedule of " +
+                                 GetCollectiveOperationName(call.operation) +
+                                 " is wrong: " + wrong.front());
+                return nullptr;
+            }
+            plan = std::make_shared<const CollectivePlan>(std::move(schedule));
+        }
+        return plan;
+    }
+
+  private:
+    using Key = std::tuple<std::string, std::vector<uint32_t>, CollectiveCall>;
+    std::map<Key, std::shared_ptr<const CollectivePlan>> m_plans;
+};
 
 } // namespace
 
@@ -128,6 +170,7 @@ JobTraffic::Build(const IterationProgram& program,
                     gpus.size() << " GPUs for " << program.ranks << " ranks");
     JobTraffic traffic;
     FlowMap flows;
+    PlanCache cache;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
         const CommunicatorSpec& spec = program.communicators[index];
@@ -142,35 +185,31 @@ JobTraffic::Build(const IterationProgram& program,
             faults.push_back("no collective algorithm is called " + spec.algorithm);
             continue;
         }
-        std::array<std::vector<MessageCounts*>, 3> messages;
-        for (const auto& [collective, count] : CountCollectives(program, index))
+        // By plan: where its transfers go.
+        std::map<const CollectivePlan*, std::vector<MessageCounts*>> routesOfPlan;
+        for (const auto& [call, count] : CountCollectives(program, index))
         {
-            const auto [operation, bytes] = collective;
-            const auto ranks = static_cast<uint32_t>(spec.ranks.size());
-            if (!algorithm->Supports(operation, ranks))
-            {
-                faults.push_back(spec.algorithm + " cannot do " +
-                                 GetCollectiveOperationName(operation) + " of " +
-                                 std::to_string(ranks) + " ranks");
-                continue;
-            }
-            auto& plan = communicator.plans[static_cast<size_t>(operation)];
+            auto plan = communicator.plans.Find(call);
             if (!plan)
             {
-                CollectiveSchedule schedule =
-                    algorithm->Build(operation, communicator.layout, communicator.channels);
-                const std::vector<std::string> wrong = schedule.Validate();
-                if (!wrong.empty())
+                const std::string reason =
+                    algorithm->GetUnsupportedReason(call, communicator.layout);
+                if (!reason.empty())
                 {
-                    faults.push_back("the " + spec.algorithm + " schedule of " +
-                                     GetCollectiveOperationName(operation) +
-                                     " is wrong: " + wrong.front());
+                    faults.push_back(reason);
                     continue;
                 }
-                plan = std::make_shared<const CollectivePlan>(std::move(schedule));
+                const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
+                                     !algorithm->DependsOnBytes(call.operation);
+                plan = cache.Find(*algorithm, call, anySize, communicator, faults);
+                if (!plan)
+                {
+                    continue;
+                }
+                communicator.plans.Add(call, anySize, plan);
             }
             const CollectiveSchedule& schedule = plan->GetSchedule();
-            auto& routes = messages[static_cast<size_t>(operation)];
+            std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
                 routes =
@@ -178,7 +217,7 @@ JobTraffic::Build(const IterationProgram& program,
             }
             for (size_t t = 0; t < routes.size(); t++)
             {
-                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], bytes);
+                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], call.bytes);
                 if (routes[t] && size > 0)
                 {
                     (*routes[t])[size] += count;

@@ -42,7 +42,7 @@ struct JobCommunicator
     CollectiveLayout layout;
     uint32_t channels{1};
     std::string algorithm;
-    Communicator::Plans plans; ///< of the operations the program uses
+    CollectivePlans plans; ///< of the collectives the program uses
 };
 
 /**

@@ -125,8 +125,7 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
         if (profile && !preset->measurements.empty())
         {
             // Other lengths: by MACs from the nearest measured one.
-            const ModelMeasurement& nearest =
-                FindNearest(preset->measurements, profile->sequence);
+            const ModelMeasurement& nearest = FindNearest(preset->measurements, profile->sequence);
             const uint64_t measuredMacs = model->MakeProfile(nearest.sequence).GetForwardMacs();
             const uint64_t macs = profile->GetForwardMacs();
             profile->measuredSamples = nearest.samples;

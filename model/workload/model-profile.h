@@ -15,14 +15,15 @@ namespace ns3
 /// What a layer does, as far as dividing it over GPUs and its time depend on it.
 enum class LayerKind : uint8_t
 {
-    DENSE,       ///< matrix product, also what is none of the others
-    CONVOLUTION, ///< convolution
-    EMBEDDING,   ///< look-up of tokens
-    ATTENTION,   ///< first half of a transformer's block
+    DENSE,        ///< matrix product, also what is none of the others
+    CONVOLUTION,  ///< convolution
+    EMBEDDING,    ///< look-up of tokens
+    ATTENTION,    ///< first half of a transformer's block
     FEED_FORWARD, ///< second half of a transformer's block
-    EXPERTS,     ///< second half of a block, a mixture of experts
-    HEAD,        ///< projection to the vocabulary
-    TABLES       ///< embedding tables of a recommendation model, divided over the GPUs
+    EXPERTS,      ///< second half of a block, a mixture of experts
+    HEAD,         ///< projection to the vocabulary
+    TABLES,       ///< embedding tables of a recommendation model, divided over the GPUs
+    INTERACTION   ///< what needs the vectors of the tables
 };
 
 /// A layer of a model. Figures of "a sample" are those of a forward pass.

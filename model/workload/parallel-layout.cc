@@ -26,9 +26,8 @@ ParallelLayout::Place
 ParallelLayout::GetPlace(uint32_t rank) const
 {
     const uint32_t replica = rank / m_tensor;
-    return m_stagesFirst
-               ? Place{rank % m_tensor, replica / m_pipeline, replica % m_pipeline}
-               : Place{rank % m_tensor, replica % m_data, replica / m_data};
+    return m_stagesFirst ? Place{rank % m_tensor, replica / m_pipeline, replica % m_pipeline}
+                         : Place{rank % m_tensor, replica % m_data, replica / m_data};
 }
 
 uint32_t

@@ -97,11 +97,11 @@ StepWriter::Take()
     std::sort(m_closing.begin(), m_closing.end());
     m_closing.erase(std::unique(m_closing.begin(), m_closing.end()), m_closing.end());
     std::vector<uint32_t> first = m_early;
-    first.push_back(static_cast<uint32_t>(
-        std::find_if(m_program.steps.begin(),
-                     m_program.steps.end(),
-                     [](const ProgramStep& step) { return step.compute; }) -
-        m_program.steps.begin()));
+    first.push_back(
+        static_cast<uint32_t>(std::find_if(m_program.steps.begin(),
+                                           m_program.steps.end(),
+                                           [](const ProgramStep& step) { return step.compute; }) -
+                              m_program.steps.begin()));
     for (uint32_t step : first)
     {
         std::vector<StepDependency>& dependencies = m_program.steps[step].dependencies;

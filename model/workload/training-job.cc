@@ -24,9 +24,27 @@ GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
     {
         return 0;
     }
-    const uint64_t rounds = outcome.operation == CollectiveOperation::ALL_REDUCE ? 2 : 1;
-    const Product bits = static_cast<Product>(outcome.bytes) * 8 * rounds * (ranks - 1);
-    return static_cast<uint64_t>(bits * 1'000'000'000'000 / ranks / timePs);
+    uint64_t numerator = 1;
+    uint64_t denominator = 1;
+    switch (outcome.operation)
+    {
+    case CollectiveOperation::ALL_REDUCE:
+        numerator = 2 * (ranks - 1);
+        denominator = ranks;
+        break;
+    case CollectiveOperation::ALL_GATHER:
+    case CollectiveOperation::REDUCE_SCATTER:
+    case CollectiveOperation::ALL_TO_ALL:
+        numerator = ranks - 1;
+        denominator = ranks;
+        break;
+    case CollectiveOperation::BROADCAST:
+    case CollectiveOperation::REDUCE:
+    case CollectiveOperation::SEND_RECEIVE:
+        break;
+    }
+    const Product bits = static_cast<Product>(outcome.bytes) * 8 * numerator;
+    return static_cast<uint64_t>(bits * 1'000'000'000'000 / denominator / timePs);
 }
 
 } // namespace
@@ -109,7 +127,8 @@ TrainingJob::Configure(JobEnvironment* environment,
     }
     for (uint32_t index = 0; index < slots.size(); index++)
     {
-        m_indices.push_back(std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
+        m_indices.push_back(
+            std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
     }
     for (uint32_t c = 0; c < communicators; c++)
     {
@@ -353,8 +372,7 @@ TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step
         *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
     communicator.Issue(now,
                        m_rankInCommunicator[rank][step.communicator],
-                       step.operation,
-                       step.bytes);
+                       step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
 }
 
 int64_t

@@ -175,9 +175,7 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     void FlowFailed(int64_t now, uint32_t flow) override;
     void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) override;
-    int64_t GetLastPostPs(uint32_t rank,
-                          uint32_t communicator,
-                          uint64_t collective) const override;
+    int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const override;
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/training-program-builder.h"
 
+#include "ns3/gpu-roofline.h"
 #include "ns3/imported-program.h"
+#include "ns3/parallel-program-builder.h"
+#include "ns3/share-divider.h"
 
 #include <algorithm>
 
@@ -11,40 +14,13 @@ namespace ns3
 namespace
 {
 
-/// value * numerator / denominator, rounded down, without overflow.
+using Divider = ShareDivider;
+
 uint64_t
 MulDiv(uint64_t value, uint64_t numerator, uint64_t denominator)
 {
-    __extension__ using Product = unsigned __int128;
-    return static_cast<uint64_t>(static_cast<Product>(value) * numerator / denominator);
+    return ShareDivider::MulDiv(value, numerator, denominator);
 }
-
-/// Hands out shares of a total that add up to it exactly.
-class Divider
-{
-  public:
-    /// Shares of a total in proportion to weights that add up to weightSum.
-    Divider(uint64_t total, uint64_t weightSum)
-        : m_total(total),
-          m_weightSum(std::max<uint64_t>(weightSum, 1))
-    {
-    }
-
-    uint64_t Take(uint64_t weight)
-    {
-        m_weight += weight;
-        const uint64_t end = MulDiv(m_total, m_weight, m_weightSum);
-        const uint64_t share = end - m_given;
-        m_given = end;
-        return share;
-    }
-
-  private:
-    uint64_t m_total;
-    uint64_t m_weightSum;
-    uint64_t m_weight{0};
-    uint64_t m_given{0};
-};
 
 /// Adds steps to a program.
 class StepList
@@ -427,7 +403,9 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         return BuildExplicit(job, gpus, faults);
     }
     std::string error;
-    const std::optional<ModelProfile> profile = ModelProfile::Make(job.model, job.sequence, error);
+    const std::optional<ModelProfile> profile =
+        job.modelType ? ModelProfile::Make(*job.modelType, job.sequence, error)
+                      : ModelProfile::Make(job.model, job.sequence, error);
     if (!profile)
     {
         const std::vector<std::string> names = ModelProfile::GetNames();
@@ -435,15 +413,17 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         faults.push_back({known ? "sequence" : "model", error});
         return std::nullopt;
     }
-    const int64_t computePs = job.computePs.value_or(profile->GetComputePs(job.batchPerGpu));
-    if (computePs <= 0)
+    if (ParallelProgramBuilder::IsNeeded(job, *profile))
     {
-        faults.push_back({"model",
-                          job.model + " has no measured compute time, so the job needs a compute "
-                                      "time of its own"});
+        return ParallelProgramBuilder::Build(job, gpus, *profile, faults);
+    }
+    const std::optional<int64_t> computePs =
+        ParallelProgramBuilder::GetComputePs(job, *profile, job.batchPerGpu, faults);
+    if (!computePs)
+    {
         return std::nullopt;
     }
-    ModelProgram model(job, *profile, static_cast<uint64_t>(computePs));
+    ModelProgram model(job, *profile, static_cast<uint64_t>(*computePs));
     IterationProgram program = MakeProgram(job, gpus, model.MakeSteps());
     program.gradientBytes = model.GetGradientBytes();
     const double flop =

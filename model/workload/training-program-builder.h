@@ -32,6 +32,8 @@ struct ProgramFault
  * all-reduce of everything after the backward pass. The next forward pass waits for all
  * reductions, or with `barrier: false` the layers of a bucket for that bucket.
  *
+ * With more than data parallelism ParallelProgramBuilder makes the program.
+ *
  * The steps of an explicit `iteration:` run one after the other.
  *
  * `scale: n/d` multiplies compute, bytes and W alike by n/d. Sums are exact: the compute steps

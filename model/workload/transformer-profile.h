@@ -16,15 +16,15 @@ struct TransformerShape
     uint64_t hidden{0};
     uint32_t heads{0};
     uint64_t vocabulary{0};
-    uint64_t positions{0};     ///< rows of the position embedding
-    uint64_t tokenTypes{0};    ///< rows of the token type embedding
-    uint64_t looseNorms{1};    ///< layer norms outside the layers, counted to the embedding
-    uint32_t keyValueHeads{0}; ///< heads of keys and values; 0: heads
-    uint64_t feedForward{0};   ///< inner size of the feed-forward layers; 0: 4 hidden
-    bool plain{false};         ///< as Llama: no biases, RMS norm (scale only), gated feed-forward
-    bool untied{false};        ///< the output head has weights of its own
-    uint32_t experts{0};       ///< feed-forward networks of a layer, of which a router chooses
-    uint32_t topK{0};          ///< experts a token goes to
+    uint64_t positions{0};      ///< rows of the position embedding
+    uint64_t tokenTypes{0};     ///< rows of the token type embedding
+    uint64_t looseNorms{1};     ///< layer norms outside the layers, counted to the embedding
+    uint32_t keyValueHeads{0};  ///< heads of keys and values; 0: heads
+    uint64_t feedForward{0};    ///< inner size of the feed-forward layers; 0: 4 hidden
+    bool plain{false};          ///< as Llama: no biases, RMS norm (scale only), gated feed-forward
+    bool untied{false};         ///< the output head has weights of its own
+    uint32_t experts{0};        ///< feed-forward networks of a layer, of which a router chooses
+    uint32_t topK{0};           ///< experts a token goes to
     bool fusedAttention{false}; ///< scores stay on the chip (FlashAttention)
 };
 

@@ -33,9 +33,9 @@ class VggModel : public TrainingModel
 
     std::string GetFault() const override
     {
-        return GetStages()[0] > 0
-                   ? ""
-                   : "there is no VGG of " + std::to_string(m_depth) + " layers; valid: 11 13 16 19";
+        return GetStages()[0] > 0 ? ""
+                                  : "there is no VGG of " + std::to_string(m_depth) +
+                                        " layers; valid: 11 13 16 19";
     }
 
     ModelProfile MakeProfile(uint32_t) const override
@@ -52,8 +52,7 @@ class VggModel : public TrainingModel
             {
                 const uint64_t weights = inputs * outputs * 9;
                 ModelLayer layer;
-                layer.name =
-                    "conv" + std::to_string(++number) + "_" + std::to_string(outputs);
+                layer.name = "conv" + std::to_string(++number) + "_" + std::to_string(outputs);
                 layer.kind = LayerKind::CONVOLUTION;
                 layer.parameters = weights + outputs;
                 layer.forwardMacs = weights * size * size;
