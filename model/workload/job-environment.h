@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
 #define GPU_FABRIC_JOB_ENVIRONMENT_H
 
+#include "ns3/gpu-application.h"
 #include "ns3/gpu-lane.h"
 #include "ns3/job-network.h"
 #include "ns3/node.h"
@@ -27,12 +28,21 @@ class JobEnvironment
                    uint64_t randomSeed,
                    std::vector<Ptr<Node>> hostNodes = {});
 
+    /// An application for a rank: that of a rank which has left, or a new one on the node of the
+    /// GPU's host. Nodes keep their applications, so that these are used again.
+    Ptr<GpuApplication> TakeApplication(uint32_t gpu);
+    /// Gives one back whose rank has left.
+    void ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application);
+
     const ClusterTopology& topology;
     JobNetwork& network;
     const uint64_t seed;
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
+
+  private:
+    std::vector<std::vector<Ptr<GpuApplication>>> m_idle; ///< by node of the topology
 };
 
 } // namespace ns3
