@@ -479,3 +479,25 @@ TEST_F(TrainingJobTest, SameUnderBothEngines)
     EXPECT_GT(plain.size(), 100u);
     EXPECT_EQ(plain, lane);
 }
+
+TEST_F(TrainingJobTest, ExplicitMessagesAndExchanges)
+{
+    // Four ranks on hosts of their own: an all-to-all of 4 MB, 3 x 1 MB a rank one after the
+    // other; then 1 MB from rank 1 to rank 3, while the others go on.
+    MakeCluster(4, 1, 1);
+    JobSpec spec = MakeSpec(1);
+    spec.iteration = {{"compute", 5 * US, 0, {}},
+                      {"all-to-all", 0, 4 * MEGABYTE, {}},
+                      {"send", 0, MEGABYTE, {}, 1, 3},
+                      {"compute", 5 * US, 0, {}}};
+    std::vector<ProgramFault> faults;
+    const auto program = TrainingProgramBuilder::Build(spec, 4, faults);
+    ASSERT_TRUE(program);
+    Run(spec, *program);
+    // 80 us for 1 MB at 100 Gb/s.
+    EXPECT_EQ(m_finishedPs, (5 + 3 * 80 + 80 + 5) * US);
+    ExpectTiled(4, 0, m_finishedPs);
+    EXPECT_EQ(Sum(1, GpuTimeKind::EXPOSED_COMMUNICATION), 4 * 80 * US);
+    EXPECT_EQ(Sum(0, GpuTimeKind::EXPOSED_COMMUNICATION), 3 * 80 * US);
+    EXPECT_EQ(Sum(0, GpuTimeKind::PEER_WAIT), 80 * US); // at the end, for the other two
+}

@@ -274,8 +274,40 @@ TEST(TrainingProgramBuilderTest, FaultsNameTheKey)
     job.iteration = {{"compute", 1, 0, {}}};
     EXPECT_EQ(GetFault(job), "iteration: a job has either a model or an iteration");
     job.model.clear();
-    job.iteration = {{"all-to-all", 0, 1, {}}};
+    job.iteration = {{"scatter", 0, 1, {}}};
     EXPECT_EQ(GetFault(job),
-              "iteration: unknown step 'all-to-all'; valid: all-gather all-reduce compute "
-              "reduce-scatter");
+              "iteration: unknown step 'scatter'; valid: all-gather all-reduce all-to-all "
+              "broadcast compute reduce reduce-scatter send");
+    job.iteration = {{"compute", 1, 0, {}}, {"broadcast", 0, 1, {}, 8}};
+    EXPECT_EQ(GetFault(job), "iteration[1]: there is no rank 8: the job has ranks 0 to 7");
+    job.iteration = {{"send", 0, 1, {}, 2, 9}};
+    EXPECT_EQ(GetFault(job), "iteration[0]: there is no rank 9: the job has ranks 0 to 7");
+    job.iteration = {{"send", 0, 1, {}, 2, 2}};
+    EXPECT_EQ(GetFault(job), "iteration[0]: rank 2 cannot send to itself");
+}
+
+TEST(TrainingProgramBuilderTest, MessagesConcernTwoRanks)
+{
+    JobSpec job;
+    job.name = "custom";
+    job.iteration = {{"compute", 5, 0, {}},
+                     {"all-to-all", 0, 400, {}},
+                     {"send", 0, 70, {}, 1, 3},
+                     {"broadcast", 0, 90, {}, 2}};
+    const IterationProgram program = Build(job, 4);
+    // Ranks 0 and 2 share a program without the message.
+    EXPECT_EQ(program.rankProgram, (std::vector<uint32_t>{0, 1, 0, 2}));
+    EXPECT_EQ(Describe(program.programs[0]),
+              "compute 0 5 <-2; all-to-all 1 400 -0; broadcast 3 90 -1; ");
+    for (uint32_t rank : {1, 3})
+    {
+        EXPECT_EQ(Describe(program.GetRankProgram(rank)),
+                  "compute 0 5 <-3; all-to-all 1 400 -0; send 2 70 -1; broadcast 3 90 -2; ");
+        const ProgramStep& send = program.GetRankProgram(rank).steps[2];
+        const uint32_t communicator = program.GetCommunicator(rank, send.communicator);
+        EXPECT_EQ(program.communicators[communicator].ranks, (std::vector<uint32_t>{1, 3}));
+        EXPECT_EQ(send.root, 0u);
+    }
+    EXPECT_EQ(program.programs[0].steps[2].root, 2u);
+    EXPECT_EQ(program.communicators[program.GetCommunicator(0, 1)].algorithm, "Pairwise");
 }

@@ -179,7 +179,9 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     {
         for (std::size_t i = 0; i < steps->size(); i++)
         {
-            ReadStep((*steps)[i], job.path + ".iteration[" + std::to_string(i) + "]", job);
+            const std::string step = "iteration[" + std::to_string(i) + "]";
+            job.keyMarks.emplace_back(step, (*steps)[i].GetMark());
+            ReadStep((*steps)[i], job.path + "." + step, job);
         }
     }
 }
@@ -291,7 +293,17 @@ ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, J
                                        m_diagnostics);
         if (collective.IsComplete())
         {
+            const std::string detail = key->detail;
             step.bytes = collective.GetBytes("bytes").value_or(0);
+            if (detail == "rooted")
+            {
+                step.root = static_cast<uint32_t>(collective.GetInteger("root").value_or(0));
+            }
+            else if (detail == "message")
+            {
+                step.root = static_cast<uint32_t>(collective.GetInteger("from").value_or(0));
+                step.to = static_cast<uint32_t>(collective.GetInteger("to").value_or(0));
+            }
             job.iteration.push_back(step);
         }
     }

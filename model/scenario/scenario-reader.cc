@@ -145,6 +145,7 @@ ScenarioReader::Read(const std::string& file)
     else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
     {
         ScenarioJobReader reader(m_diagnostics, graph);
+        std::map<std::pair<std::size_t, uint32_t>, uint32_t> programs;
         for (std::size_t i = 0; i < list->size(); i++)
         {
             const std::string path = "jobs[" + std::to_string(i) + "]";
@@ -155,9 +156,12 @@ ScenarioReader::Read(const std::string& file)
             for (std::size_t k = before; k < scenario.jobs.size(); k++)
             {
                 written[name].push_back(scenario.jobs[k].name);
-                scenario.jobs[k].program = static_cast<uint32_t>(i);
-                // Those of one entry do the same.
-                if (good && k == before && scenario.jobs[k].gpus > 0)
+                // Those of one entry do the same, on as many GPUs.
+                const auto [program, isNew] =
+                    programs.emplace(std::make_pair(i, scenario.jobs[k].gpus),
+                                     static_cast<uint32_t>(programs.size()));
+                scenario.jobs[k].program = program->second;
+                if (good && isNew && scenario.jobs[k].gpus > 0)
                 {
                     CheckModel(scenario.jobs[k]);
                 }

@@ -45,10 +45,14 @@ struct TimeRange
 /// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
 struct ProgramStepSpec
 {
-    std::string kind;      ///< "compute", "all-reduce", "all-gather", "reduce-scatter"
+    /// "compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
+    /// "reduce", "send".
+    std::string kind;
     int64_t durationPs{0}; ///< of a compute step [ps]
-    uint64_t bytes{0};     ///< buffer size of a collective on each rank [byte]
+    uint64_t bytes{0};     ///< buffer size of a collective on each rank, or of a message [byte]
     SourceMark mark;
+    uint32_t root{0}; ///< rank: root of a broadcast or reduction, sender of a message
+    uint32_t to{0};   ///< rank that receives a message
 };
 
 /// `parallelism:` how a model is divided over the GPUs of a job.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/training-program-builder.h"
 
-#include "ns3/gpu-roofline.h"
+#include "ns3/explicit-program-builder.h"
 #include "ns3/imported-program.h"
 #include "ns3/parallel-program-builder.h"
 #include "ns3/share-divider.h"
@@ -79,84 +79,6 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
     program.communicators.push_back(std::move(communicator));
     program.programs.push_back(std::move(steps));
     program.rankProgram.assign(gpus, 0);
-    return program;
-}
-
-std::optional<CollectiveOperation>
-FindOperation(const std::string& kind)
-{
-    for (CollectiveOperation operation : {CollectiveOperation::ALL_REDUCE,
-                                          CollectiveOperation::ALL_GATHER,
-                                          CollectiveOperation::REDUCE_SCATTER})
-    {
-        if (kind == GetCollectiveOperationName(operation))
-        {
-            return operation;
-        }
-    }
-    return std::nullopt;
-}
-
-/// The steps of an explicit `iteration:`, one after the other.
-std::optional<IterationProgram>
-BuildExplicit(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
-{
-    StepList steps;
-    uint64_t computePs = 0;
-    uint64_t bytes = 0;
-    bool computes = false;
-    for (const ProgramStepSpec& spec : job.iteration)
-    {
-        computes = computes || spec.kind == "compute";
-    }
-    uint32_t count = 0;
-    if (!computes)
-    {
-        // An iteration starts with a compute step, so there is one that takes no time.
-        steps.AddCompute("start", 0);
-        count++;
-    }
-    Divider times(job.scaleNumerator, job.scaleDenominator);
-    Divider sizes(job.scaleNumerator, job.scaleDenominator);
-    IterationProgram program;
-    uint64_t gradients = 0;
-    for (const ProgramStepSpec& spec : job.iteration)
-    {
-        if (spec.kind == "compute")
-        {
-            const uint64_t share = times.Take(static_cast<uint64_t>(spec.durationPs));
-            steps.AddCompute("compute " + std::to_string(count), share);
-            computePs += share;
-        }
-        else if (const std::optional<CollectiveOperation> operation = FindOperation(spec.kind))
-        {
-            const uint64_t share = sizes.Take(spec.bytes);
-            steps.AddCollective(spec.kind + " " + std::to_string(count), *operation, share);
-            bytes += share;
-            gradients += *operation == CollectiveOperation::ALL_REDUCE ? share : 0;
-        }
-        else
-        {
-            faults.push_back({"iteration",
-                              "unknown step '" + spec.kind +
-                                  "'; valid: all-gather all-reduce compute reduce-scatter"});
-            return std::nullopt;
-        }
-        count++;
-    }
-    for (uint32_t step = 0; step < count; step++)
-    {
-        steps.AddDependency(step, step > 0 ? step - 1 : count - 1, step == 0);
-    }
-    if (computePs == 0 && (gpus == 1 || bytes == 0))
-    {
-        faults.push_back({"iteration", "an iteration takes no time"});
-        return std::nullopt;
-    }
-    program = MakeProgram(job, gpus, steps.Take());
-    program.gradientBytes = gradients;
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
     return program;
 }
 
@@ -400,7 +322,7 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     }
     if (job.model.empty())
     {
-        return BuildExplicit(job, gpus, faults);
+        return ExplicitProgramBuilder::Build(job, gpus, faults);
     }
     std::string error;
     const std::optional<ModelProfile> profile =
