@@ -322,34 +322,33 @@ class SimAIWorkloadReader : public WorkloadReader
     {
         const bool line = text.Next();
         const std::vector<ImportWord> words = line ? text.GetWords() : std::vector<ImportWord>();
-        const auto count = words.size() == 1
-                               ? text.GetInteger(words[0], "number of layers", 1, MAX_STEPS / 6)
-                               : std::nullopt;
         if (words.size() != 1)
         {
             text.Error(1, "the second line must be the number of layers");
+            return false;
         }
-        while (count && text.Next())
+        const uint64_t count =
+            text.GetInteger(words[0], "number of layers", 1, MAX_STEPS / 6).value_or(0);
+        while (count > 0 && text.Next())
         {
             const std::vector<ImportWord> cells = text.GetWords();
             if (cells.empty())
             {
                 continue;
             }
-            if (layers.size() == *count)
+            if (layers.size() == count)
             {
                 text.Error(cells[0].column,
-                           "more layers than the " + std::to_string(*count) +
-                               " of the second line");
+                           "more layers than the " + std::to_string(count) + " of the second line");
                 return false;
             }
             layers.push_back(ReadLayer(text, cells));
         }
-        if (count && !text.HasErrors() && layers.size() < *count)
+        if (!text.HasErrors() && layers.size() < count)
         {
             text.Error(1,
                        "the file ends after " + std::to_string(layers.size()) + " of " +
-                           std::to_string(*count) + " layers");
+                           std::to_string(count) + " layers");
         }
         return !text.HasErrors();
     }
