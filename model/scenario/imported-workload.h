@@ -31,6 +31,7 @@ struct ImportedWorkload
 {
     std::string format;
     std::string file;
+    uint64_t digest{0}; ///< of what was read, to tell it from other contents of the file
     uint32_t ranks{0};
     std::vector<std::vector<uint32_t>> groups;       ///< ranks in ascending order
     std::vector<std::vector<ImportedStep>> programs; ///< shared by ranks that do the same

@@ -20,9 +20,9 @@ struct TraceJob
     std::string model; ///< as the trace calls it; may be empty
     uint32_t gpus{0};
     uint32_t batchPerGpu{0}; ///< samples of a GPU an iteration; 0: not told
-    int64_t submitPs{0};     ///< since the beginning of the trace [ps]
+    int64_t submitNs{0};     ///< since some instant, the same for all jobs [ns]
     uint64_t iterations{0};  ///< 0: not told
-    int64_t durationPs{0};   ///< how long it ran [ps]; 0: not told
+    int64_t durationNs{0};   ///< how long it ran [ns]; 0: not told
     int64_t computePs{0};    ///< an iteration without its communication [ps]; 0: not told
     SourceMark mark;         ///< where the job stands
     SourceMark modelMark;    ///< where its model stands

@@ -68,7 +68,7 @@ class MuriTraceReader : public JobTraceReader
             job.model = table.Get("model_name").text;
             job.gpus = static_cast<uint32_t>(*gpus);
             job.batchPerGpu = static_cast<uint32_t>(*batch);
-            job.submitPs = *submit;
+            job.submitNs = *submit / 1000;
             job.iterations = *iterations;
             job.computePs = *iteration - *network;
             job.mark = table.GetMark("job_id");

@@ -166,6 +166,13 @@ ScenarioReader::Read(const std::string& file)
                     CheckModel(scenario.jobs[k]);
                 }
             }
+            if (scenario.jobs.size() > before && scenario.jobs[before].workload)
+            {
+                // Part of the scenario, whose text must change with it.
+                const ImportedWorkload& workload = *scenario.jobs[before].workload;
+                scenario.text += "\n# workload: " + workload.file + ", digest " +
+                                 std::to_string(workload.digest) + "\n";
+            }
             if (scenario.jobs.size() > MAX_JOBS)
             {
                 m_diagnostics.Error((*list)[i].GetMark(),

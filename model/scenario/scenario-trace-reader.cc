@@ -79,13 +79,13 @@ ScenarioTraceReader::Read(const ScenarioNode& node,
         m_diagnostics.Error({files.file, 0, 0}, "", "the trace has no jobs that ran");
     }
     std::stable_sort(traced.begin(), traced.end(), [](const TraceJob& a, const TraceJob& b) {
-        return a.submitPs < b.submitPs;
+        return a.submitNs < b.submitNs;
     });
     traced.resize(std::min<uint64_t>(traced.size(), first));
-    const int64_t startPs = traced.empty() ? 0 : traced.front().submitPs;
+    const int64_t startNs = traced.empty() ? 0 : traced.front().submitNs;
     for (TraceJob& job : traced)
     {
-        job.submitPs -= startPs;
+        job.submitNs -= startNs;
         Convert(job, jobs);
     }
     // The jobs are part of the scenario, so that its text must change with them.
@@ -217,11 +217,20 @@ ScenarioTraceReader::ReadFile(const ScenarioBlock& block,
 }
 
 int64_t
-ScenarioTraceReader::Scale(int64_t value) const
+ScenarioTraceReader::ScaleTime(int64_t timeNs) const
 {
     __extension__ using Product = __int128;
-    return static_cast<int64_t>(static_cast<Product>(value) * m_timeScale.first /
-                                m_timeScale.second);
+    const Product timePs =
+        static_cast<Product>(timeNs) * 1000 * m_timeScale.first / m_timeScale.second;
+    return timePs > INT64_MAX / 2 ? -1 : static_cast<int64_t>(timePs);
+}
+
+uint64_t
+ScenarioTraceReader::ScaleCount(uint64_t count) const
+{
+    __extension__ using Product = unsigned __int128;
+    const Product scaled = static_cast<Product>(count) * m_timeScale.first / m_timeScale.second;
+    return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
 }
 
 void
@@ -234,14 +243,25 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     job.keyMarks = {{"model", traced.modelMark}};
     job.gpus = traced.gpus;
     job.batchPerGpu = std::max(traced.batchPerGpu, 1U);
-    job.arrival = {Scale(traced.submitPs), Scale(traced.submitPs)};
+    const int64_t arrivalPs = ScaleTime(traced.submitNs);
+    const int64_t durationPs = ScaleTime(traced.durationNs);
+    if (arrivalPs < 0 || durationPs < 0)
+    {
+        m_diagnostics.Error(traced.mark,
+                            "",
+                            "job " + ScenarioDiagnostics::Quote(traced.id) +
+                                " lasts beyond the longest simulated time, 53 days: divide times "
+                                "with time-scale");
+        return;
+    }
+    job.arrival = {arrivalPs, arrivalPs};
     if (traced.iterations > 0)
     {
-        job.iterations = std::max<int64_t>(1, Scale(static_cast<int64_t>(traced.iterations)));
+        job.iterations = ScaleCount(traced.iterations);
     }
     else
     {
-        job.durationPs = std::max<int64_t>(1, Scale(traced.durationPs));
+        job.durationPs = std::max<int64_t>(1, durationPs);
     }
     if (m_common.gpusPerHost > 0)
     {

@@ -62,7 +62,10 @@ class ScenarioTraceReader
     /// Makes the job of one of the trace; reports what is wrong.
     void Convert(const TraceJob& traced, std::vector<JobSpec>& jobs);
     bool SetModel(const TraceJob& traced, JobSpec& job);
-    int64_t Scale(int64_t value) const;
+    /// A scaled time [ps]; -1: it is too long.
+    int64_t ScaleTime(int64_t timeNs) const;
+    /// A scaled number of iterations, at least one.
+    uint64_t ScaleCount(uint64_t count) const;
 
     ScenarioDiagnostics& m_diagnostics;
     const ClusterTopology* m_graph;

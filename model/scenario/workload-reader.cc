@@ -4,14 +4,58 @@
 #include "scenario-attributes.h"
 #include "scenario-loader.h"
 
+#include "ns3/hash.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WorkloadReader);
+
+namespace
+{
+
+uint64_t
+GetDigest(const ImportedWorkload& workload)
+{
+    uint64_t digest = 0;
+    const auto add = [&digest](const std::string& text) {
+        digest = Hash64(std::to_string(digest) + text);
+    };
+    for (const std::vector<ImportedStep>& steps : workload.programs)
+    {
+        std::ostringstream text;
+        for (const ImportedStep& step : steps)
+        {
+            text << step.kind << " " << step.durationPs << " " << step.bytes << " " << step.slot
+                 << " " << step.root;
+            for (const auto& [on, carry] : step.dependencies)
+            {
+                text << " " << on << (carry ? "c" : "");
+            }
+            text << "\n";
+        }
+        add(text.str());
+    }
+    for (const auto& lists : {workload.groups, workload.rankGroups, {workload.rankProgram}})
+    {
+        for (const std::vector<uint32_t>& list : lists)
+        {
+            std::string text;
+            for (const uint32_t value : list)
+            {
+                text += std::to_string(value) + " ";
+            }
+            add(text);
+        }
+    }
+    return digest;
+}
+
+} // namespace
 
 TypeId
 WorkloadReader::GetTypeId()
@@ -80,6 +124,7 @@ WorkloadReader::Load(const ScenarioBlock& block,
     {
         return nullptr;
     }
+    workload->digest = GetDigest(*workload);
     workload->format = *format;
     workload->file = *file;
     return std::make_shared<const ImportedWorkload>(std::move(*workload));
