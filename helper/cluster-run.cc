@@ -3,12 +3,10 @@
 
 #include "ns3/conservation-check.h"
 #include "ns3/gpu-intensity.h"
-#include "ns3/managed-training-job.h"
 #include "ns3/nic-islands.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/training-program-builder.h"
 
 #include <algorithm>
 
@@ -68,15 +66,11 @@ ClusterRun::~ClusterRun()
     {
         m_flows->Dispose();
     }
-    for (const auto& job : m_jobs)
-    {
-        job->Dispose();
-    }
+    m_jobs.clear();
     if (m_manager)
     {
         m_manager->Dispose();
     }
-    m_jobs.clear();
     m_manager = nullptr;
     m_flows = nullptr;
     m_environment.reset();
@@ -137,52 +131,51 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
 }
 
 void
+ClusterRun::PrepareJobs()
+{
+    uint32_t nic = 0;
+    for (const TopologyNode& node : m_scenario.graph.GetNodes())
+    {
+        if (node.kind == TopologyNodeKind::HOST && !node.ports.empty())
+        {
+            nic = node.ports[0];
+            break;
+        }
+    }
+    const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
+    const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
+    m_jobSetup.environment = m_environment.get();
+    m_jobSetup.makeProgram = &JobPrograms::Make;
+    m_jobSetup.made = [this](TrainingJob& job) { ConnectJob(job); };
+    m_jobSetup.dataWireBytes = [framing](uint64_t bytes) {
+        return framing.GetMessageWireBytes(bytes);
+    };
+    m_jobSetup.ackWireBytes = [framing, interval](uint64_t bytes) {
+        const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
+        return acks * framing.GetAckWireBytes();
+    };
+}
+
+void
 ClusterRun::BuildJobs(ScenarioDiagnostics& diagnostics)
 {
     bool complete = true;
-    for (size_t i = 0; i < m_scenario.jobs.size(); ++i)
+    if (!m_scenario.jobs.empty())
     {
-        const JobSpec& spec = m_scenario.jobs[i];
-        std::vector<ProgramFault> faults;
-        auto program = TrainingProgramBuilder::Build(spec, spec.gpus, faults);
-        for (const ProgramFault& fault : faults)
-        {
-            diagnostics.Error(spec.GetMark(fault.key), spec.name + "." + fault.key, fault.what);
-        }
-        if (!program)
+        PrepareJobs();
+    }
+    for (const JobSpec& spec : m_scenario.jobs)
+    {
+        if (!m_programs.Check(spec, diagnostics))
         {
             complete = false;
             continue;
         }
-        auto id = static_cast<uint32_t>(m_jobs.size());
-        Ptr<TrainingJob> job = CreateObject<TrainingJob>();
-        m_jobs.push_back(job);
-        m_programs.push_back(*program);
-        uint32_t nic = 0;
-        for (const TopologyNode& node : m_scenario.graph.GetNodes())
-        {
-            if (node.kind == TopologyNodeKind::HOST && !node.ports.empty())
-            {
-                nic = node.ports[0];
-                break;
-            }
-        }
-        Ptr<RoceTransport> transport = m_network.GetTransport();
-        uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
-        RoceFraming framing = transport->GetFraming(nic);
-        m_manager->AddJob(
-            spec,
-            std::make_unique<ManagedTrainingJob>(
-                job,
-                m_environment.get(),
-                id,
-                spec,
-                *program,
-                [framing](uint64_t bytes) { return framing.GetMessageWireBytes(bytes); },
-                [framing, interval](uint64_t bytes) {
-                    uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
-                    return acks * framing.GetAckWireBytes();
-                }));
+        auto job = std::make_unique<ManagedTrainingJob>(m_jobSetup,
+                                                        static_cast<uint32_t>(m_jobs.size()),
+                                                        spec);
+        m_jobs.push_back(job.get());
+        m_manager->AddJob(spec, std::move(job));
         m_jobsDone = false;
     }
     if (complete)
@@ -233,20 +226,30 @@ ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
 }
 
 void
-ClusterRun::RecordJob(uint32_t job, const IterationProgram& program)
+ClusterRun::RecordJob(uint32_t job)
 {
     const JobSpec& spec = m_scenario.jobs[job];
     JobRow row;
     row.name = spec.name;
-    row.model = spec.model.empty() ? "explicit" : spec.model;
+    row.model = !spec.label.empty() ? spec.label : spec.model.empty() ? "explicit" : spec.model;
     row.gpus = spec.gpus;
     row.batch = spec.batchPerGpu;
     row.scale = spec.scaleDenominator == 1 ? std::to_string(spec.scaleNumerator)
                                            : std::to_string(spec.scaleNumerator) + "/" +
                                                  std::to_string(spec.scaleDenominator);
-    row.wFlop = program.flopPerIteration;
+    const JobPrograms::Figures& program = m_programs.Get(spec);
+    row.wFlop = program.flop;
     row.gradientBytes = program.gradientBytes;
     m_jobRecorder->AddJob(row);
+}
+
+void
+ClusterRun::ConnectJob(TrainingJob& job)
+{
+    JobRecorder* jobs = m_jobRecorder.get();
+    job.TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
+    job.TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
+    job.TraceConnectWithoutContext("Collective", MakeCallback(&JobRecorder::OnCollective, jobs));
 }
 
 void
@@ -266,13 +269,7 @@ ClusterRun::ConnectRecorders()
     transport->TraceConnectWithoutContext("Event",
                                           MakeCallback(&ClusterRun::WarnOfFailedFlow, this));
     m_manager->TraceConnectWithoutContext("Decision", MakeCallback(&JobRecorder::OnDecision, jobs));
-    for (const auto& job : m_jobs)
-    {
-        job->TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
-        job->TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
-        job->TraceConnectWithoutContext("Collective",
-                                        MakeCallback(&JobRecorder::OnCollective, jobs));
-    }
+    m_manager->SetDepartureCallback([this](uint32_t job) { CompleteJobRow(job); });
     transport->TraceConnectWithoutContext("QueuePair",
                                           MakeCallback(&FabricRecorder::OnQueuePair, network));
     transport->TraceConnectWithoutContext(
@@ -363,7 +360,7 @@ ClusterRun::Tick()
         for (uint32_t job = 0; job < m_jobs.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
-                                     m_jobs[job]->GetEndedIterations(),
+                                     m_jobRecorder->GetIterations(job),
                                      m_scenario.jobs[job].iterations});
         }
         m_progress->Update(progress);
@@ -444,9 +441,10 @@ ClusterRun::Warn(const std::string& text) const
 void
 ClusterRun::WarnOfFailedJob(const JobEventRecord& record)
 {
-    if (record.kind == "failed")
+    if (record.kind == "failed" || record.kind == "interrupted")
     {
-        Warn("job " + m_scenario.jobs[record.job].name + " has failed at " +
+        Warn("job " + m_scenario.jobs[record.job].name + " has " +
+             (record.kind == "failed" ? "failed at " : "been interrupted at ") +
              std::to_string(record.timePs) + " ps: " + record.detail);
     }
 }
@@ -472,7 +470,7 @@ ClusterRun::RecordUnstartedJobs()
     // ranks, which account for all other time, do not exist yet.
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        if (m_jobs[job]->GetStatus() == TrainingJob::Status::CONFIGURED)
+        if (m_manager->IsPlaced(job))
         {
             for (uint32_t gpu : m_manager->GetGpus(job))
             {
@@ -484,20 +482,13 @@ ClusterRun::RecordUnstartedJobs()
 }
 
 void
-ClusterRun::CompleteJobRows()
+ClusterRun::CompleteJobRow(uint32_t job)
 {
+    const JobView view = m_manager->GetJobView(job);
     CandidatePaths paths(*m_oracle);
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
-    {
-        if (m_manager->GetGpus(job).empty())
-        {
-            continue;
-        }
-        JobView view = m_manager->GetJobView(job);
-        GpuIntensity intensity(m_scenario.graph, view, paths);
-        m_jobRecorder->GetJob(job).commPs =
-            static_cast<int64_t>(intensity.GetLinkSeconds() * 1e12 + 0.5);
-    }
+    const GpuIntensity intensity(m_scenario.graph, view, paths);
+    m_jobRecorder->GetJob(job).commPs =
+        static_cast<int64_t>(intensity.GetLinkSeconds() * 1e12 + 0.5);
 }
 
 void
@@ -515,7 +506,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        RecordJob(job, m_programs[job]);
+        RecordJob(job);
     }
     ConnectRecorders();
     m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs);
@@ -569,13 +560,19 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         m_progress->Finish();
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
-    for (const auto& job : m_jobs)
+    for (ManagedTrainingJob* job : m_jobs)
     {
         job->Stop(m_endPs);
     }
     m_manager->Close();
     RecordUnstartedJobs();
-    CompleteJobRows();
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        if (m_jobs[job]->GetJob() && !m_manager->GetGpus(job).empty())
+        {
+            CompleteJobRow(job);
+        }
+    }
     m_fabricRecorder->FinishRun(m_endPs, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
     MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
     bool done = m_jobsDone && m_flowsDone;

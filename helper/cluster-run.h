@@ -9,14 +9,15 @@
 #include "ns3/fault-injector.h"
 #include "ns3/host-job-network.h"
 #include "ns3/job-environment.h"
+#include "ns3/job-programs.h"
 #include "ns3/job-recorder.h"
+#include "ns3/managed-training-job.h"
 #include "ns3/plain-flows.h"
 #include "ns3/progress-printer.h"
 #include "ns3/result-database.h"
 #include "ns3/roce-job-network.h"
 #include "ns3/run-capture.h"
 #include "ns3/scenario.h"
-#include "ns3/training-job.h"
 
 #include <atomic>
 #include <memory>
@@ -96,12 +97,15 @@ class ClusterRun
 
   private:
     void BuildJobs(ScenarioDiagnostics& diagnostics);
+    void PrepareJobs();
+    void ConnectJob(TrainingJob& job);
     void BuildFlows(ScenarioDiagnostics& diagnostics);
     uint32_t FindNic(const std::string& name) const;
     void ConnectRecorders();
-    void RecordJob(uint32_t job, const IterationProgram& program);
+    void RecordJob(uint32_t job);
     void RecordUnstartedJobs();
-    void CompleteJobRows();
+    /// Writes what is known of a job once it has been placed.
+    void CompleteJobRow(uint32_t job);
     std::vector<LinkReading> ReadLinks() const;
     void OpenWindow(int64_t now);
     void CloseWindow(int64_t now);
@@ -127,8 +131,9 @@ class ClusterRun
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
     Ptr<ClusterManager> m_manager;
-    std::vector<Ptr<TrainingJob>> m_jobs;
-    std::vector<IterationProgram> m_programs;
+    ManagedTrainingJob::Setup m_jobSetup;
+    std::vector<ManagedTrainingJob*> m_jobs; ///< the manager's
+    JobPrograms m_programs;
     Ptr<PlainFlows> m_flows;
     FaultInjector m_faults;
     std::vector<PlainFlow> m_flowList;

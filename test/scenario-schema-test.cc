@@ -28,7 +28,7 @@ TEST(ScenarioSchemaTest, ListsTheKeysOfTheReader)
     const YAML::Node schema = Load();
     EXPECT_EQ(schema["$schema"].as<std::string>(), "https://json-schema.org/draft/2020-12/schema");
     EXPECT_EQ(schema["required"][0].as<std::string>(), "schema");
-    const YAML::Node job = schema["properties"]["jobs"]["items"];
+    const YAML::Node job = schema["properties"]["jobs"]["oneOf"][0]["items"];
     EXPECT_EQ(job["required"][0].as<std::string>(), "name");
     EXPECT_FALSE(job["additionalProperties"].as<bool>());
     for (const auto& [properties, block] : {std::make_pair(schema["properties"], "scenario"),

@@ -27,6 +27,7 @@ class FakeJob : public ManagedJob
     FakeJob(const ClusterTopology& topology, const JobSpec& spec, int64_t iterationPs, Log& log)
         : m_topology(topology),
           m_name(spec.name),
+          m_total(spec.iterations),
           m_iterations(spec.iterations),
           m_iterationPs(iterationPs),
           m_log(log)
@@ -68,6 +69,7 @@ class FakeJob : public ManagedJob
         m_startPs = nowPs;
         if (m_iterations > 0)
         {
+            m_iterations = m_total - m_ended;
             ScheduleEnd(nowPs);
         }
     }
@@ -89,9 +91,15 @@ class FakeJob : public ManagedJob
         ScheduleEnd(nowPs);
     }
 
-    void Release(int64_t nowPs) override
+    bool Release(int64_t nowPs) override
     {
         Write(nowPs, "released");
+        return true;
+    }
+
+    uint64_t GetEndedIterations() const override
+    {
+        return m_ended;
     }
 
     void Abandon(int64_t /* nowPs */, const std::string& reason) override
@@ -103,6 +111,7 @@ class FakeJob : public ManagedJob
     void Fail(const std::string& reason)
     {
         m_end.Cancel();
+        m_ended += GetCurrentIteration();
         m_failed(Simulator::Now().GetPicoSeconds(), reason);
     }
 
@@ -134,10 +143,12 @@ class FakeJob : public ManagedJob
 
     const ClusterTopology& m_topology;
     std::string m_name;
-    uint64_t m_iterations;
+    uint64_t m_total;
+    uint64_t m_iterations; ///< from the last start on
     int64_t m_iterationPs;
     Log& m_log;
     int64_t m_startPs{0};
+    uint64_t m_ended{0}; ///< before failures
     EventId m_end;
     FinishedCallback m_finished;
     FailedCallback m_failed;

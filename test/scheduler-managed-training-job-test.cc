@@ -8,6 +8,7 @@
 #include "ns3/managed-training-job.h"
 #include "ns3/simulator.h"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -120,14 +121,16 @@ class ManagedTrainingJobTest : public testing::Test
 
     std::unique_ptr<ManagedTrainingJob> Make(const JobSpec& spec, double flop)
     {
-        return std::make_unique<ManagedTrainingJob>(
-            CreateObject<TrainingJob>(),
-            m_environment.get(),
-            static_cast<uint32_t>(m_names.size()),
-            spec,
-            MakeProgram(flop),
-            [](uint64_t bytes) { return bytes + 1000; },
-            [](uint64_t /* bytes */) { return uint64_t{64}; });
+        m_specs.push_back(spec);
+        m_setups.emplace_back();
+        ManagedTrainingJob::Setup& setup = m_setups.back();
+        setup.environment = m_environment.get();
+        setup.makeProgram = [flop](const JobSpec& /* spec */) { return MakeProgram(flop); };
+        setup.dataWireBytes = [](uint64_t bytes) { return bytes + 1000; };
+        setup.ackWireBytes = [](uint64_t /* bytes */) { return uint64_t{64}; };
+        return std::make_unique<ManagedTrainingJob>(setup,
+                                                    static_cast<uint32_t>(m_names.size()),
+                                                    m_specs.back());
     }
 
     void Add(const std::string& name,
@@ -162,6 +165,8 @@ class ManagedTrainingJobTest : public testing::Test
     const FakePathOracle m_oracle{m_topology};
     FakeNetwork m_network;
     std::unique_ptr<JobEnvironment> m_environment;
+    std::deque<JobSpec> m_specs;
+    std::deque<ManagedTrainingJob::Setup> m_setups;
     Ptr<ClusterManager> m_manager;
     std::vector<std::string> m_names;
     std::vector<std::string> m_events;
@@ -188,7 +193,6 @@ TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
     EXPECT_EQ(demand.flows[0].sourceNic, GetNic(m_topology, "host0"));
     EXPECT_EQ(demand.flows[0].destinationNic, GetNic(m_topology, "host2"));
     EXPECT_EQ(demand.flows[1].sourceNic, GetNic(m_topology, "host2"));
-    job->GetJob()->Dispose();
 }
 
 TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)

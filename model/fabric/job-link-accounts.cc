@@ -10,7 +10,8 @@ namespace ns3
 uint32_t
 JobLinkAccounts::Find(std::vector<Account>& accounts, uint32_t key)
 {
-    for (uint32_t i = 0; i < accounts.size(); ++i)
+    // From the back: the jobs that run came last, those before them have left.
+    for (auto i = static_cast<uint32_t>(accounts.size()); i-- > 0;)
     {
         if (accounts[i].key == key)
         {

@@ -76,6 +76,10 @@ JobRecorder::OnJobEvent(const JobEventRecord& record)
     {
         job.row.status = "running";
     }
+    else if (record.kind == "interrupted")
+    {
+        job.row.status = "waiting";
+    }
     else if (record.kind == "failed")
     {
         job.row.status = "failed";

@@ -96,7 +96,8 @@ CREATE TABLE job_event (
   job INTEGER NOT NULL,
   event INTEGER NOT NULL,               -- of the job, from 0
   time_ps INTEGER NOT NULL,
-  kind TEXT NOT NULL,                   -- arrived, placed, profiled, started, failed, restarted, finished
+  kind TEXT NOT NULL,                   -- arrived, placed, profiled, started, interrupted,
+                                        -- restarted, failed, finished
   detail TEXT NOT NULL,
   PRIMARY KEY (run, job, event)
 ) STRICT, WITHOUT ROWID;

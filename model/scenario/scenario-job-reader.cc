@@ -2,6 +2,7 @@
 #include "scenario-job-reader.h"
 
 #include "scenario-attributes.h"
+#include "workload-reader.h"
 
 #include "ns3/unit-parser.h"
 
@@ -55,6 +56,8 @@ ScenarioJobReader::Read(const ScenarioNode& node,
     job.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
     job.iterations = block.GetInteger("iterations").value_or(0);
     job.until = block.GetText("until").value_or("");
+    job.durationPs = block.GetTime("duration").value_or(0);
+    job.restart = block.GetBoolean("restart").value_or(job.restart);
     const auto scale = block.GetFraction("scale").value_or(std::make_pair(1U, 1U));
     job.scaleNumerator = scale.first;
     job.scaleDenominator = scale.second;
@@ -75,15 +78,23 @@ ScenarioJobReader::Read(const ScenarioNode& node,
     ReadJitter(block, job);
     const auto hosts = ReadHosts(block, node, count);
 
-    const bool haveIterations = block.Find("iterations") != nullptr;
-    const bool haveUntil = block.Find("until") != nullptr;
-    if (haveIterations && haveUntil)
+    std::vector<std::string> ends;
+    for (const char* key : {"iterations", "until", "duration"})
     {
-        block.Error("until", "iterations and until are both given: write one of them");
+        if (block.Find(key) != nullptr)
+        {
+            ends.emplace_back(key);
+        }
     }
-    else if (!haveIterations && !haveUntil && !block.HasUnknown())
+    if (ends.size() > 1)
     {
-        m_diagnostics.Error(job.mark, path, "neither iterations nor until is given: write one");
+        block.Error(ends[1], ends[0] + " and " + ends[1] + " are both given: write one of them");
+    }
+    else if (ends.empty() && !block.HasUnknown())
+    {
+        m_diagnostics.Error(job.mark,
+                            path,
+                            "none of iterations, until and duration is given: write one");
     }
 
     for (uint64_t i = 0; i < count; i++)
@@ -124,18 +135,27 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     ReadParallelism(block, job);
     const bool haveModel = block.Find("model") != nullptr;
     const bool haveSteps = block.Find("iteration") != nullptr;
-    if (haveModel && haveSteps)
+    std::vector<std::string> programs;
+    for (const char* key : {"model", "iteration", "workload"})
     {
-        block.Error("iteration", "model and iteration are both given: write one of them");
+        if (block.Find(key) != nullptr)
+        {
+            programs.emplace_back(key);
+        }
+    }
+    if (programs.size() > 1)
+    {
+        block.Error(programs[1],
+                    programs[0] + " and " + programs[1] + " are both given: write one of them");
         return;
     }
-    if (!haveModel && !haveSteps)
+    if (programs.empty())
     {
         if (!block.HasUnknown())
         {
             m_diagnostics.Error(job.mark,
                                 job.path,
-                                "neither model nor iteration is given: write one");
+                                "none of model, iteration and workload is given: write one");
         }
         return;
     }
@@ -161,10 +181,15 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     {
         if (block.Find(key) != nullptr)
         {
-            block.Error(key, "goes with model only: iteration says what each step does");
+            block.Error(key,
+                        "goes with model only: " + programs[0] + " says what each step does");
         }
     }
-    if (const std::vector<ScenarioNode>* steps = block.GetList("iteration"))
+    if (!haveSteps)
+    {
+        ReadWorkload(block, job);
+    }
+    else if (const std::vector<ScenarioNode>* steps = block.GetList("iteration"))
     {
         for (std::size_t i = 0; i < steps->size(); i++)
         {
@@ -173,6 +198,30 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
             ReadStep((*steps)[i], job.path + "." + step, job);
         }
     }
+}
+
+void
+ScenarioJobReader::ReadWorkload(const ScenarioBlock& block, JobSpec& job)
+{
+    const ScenarioNode& node = *block.Find("workload");
+    const ScenarioBlock workload(node, "workload", job.path + ".workload", m_diagnostics);
+    if (!node.IsMap())
+    {
+        return;
+    }
+    job.workload = WorkloadReader::Load(workload, *node.file, m_diagnostics);
+    if (job.workload == nullptr)
+    {
+        return;
+    }
+    job.label = job.workload->format + " " + job.workload->file;
+    if (job.gpus > 0 && job.gpus != job.workload->ranks)
+    {
+        block.Error("gpus",
+                    "is " + std::to_string(job.gpus) + ", but the workload has " +
+                        Plural(job.workload->ranks, "rank"));
+    }
+    job.gpus = job.workload->ranks;
 }
 
 void
@@ -430,7 +479,8 @@ void
 ScenarioJobReader::CheckGpus(const ScenarioBlock& block, JobSpec& job)
 {
     const auto wrong = [&](const char* key, bool given) { return block.Find(key) && !given; };
-    if (wrong("gpus", job.gpus > 0) || wrong("gpus-per-host", job.gpusPerHost > 0))
+    if (wrong("gpus", job.gpus > 0) || wrong("gpus-per-host", job.gpusPerHost > 0) ||
+        wrong("workload", job.workload != nullptr))
     {
         return; // reported already
     }

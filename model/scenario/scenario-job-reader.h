@@ -35,13 +35,17 @@ class ScenarioJobReader
      */
     std::string Read(const ScenarioNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
+    /// Reads `model:` of a block.
+    void ReadModel(const ScenarioBlock& block, JobSpec& job);
+    /// Reads `compute-jitter:` of a block.
+    void ReadJitter(const ScenarioBlock& block, JobSpec& job);
+
   private:
     void ReadProgram(const ScenarioBlock& block, JobSpec& job);
-    void ReadModel(const ScenarioBlock& block, JobSpec& job);
     void ReadParallelism(const ScenarioBlock& block, JobSpec& job);
+    void ReadWorkload(const ScenarioBlock& block, JobSpec& job);
     void ReadStep(const ScenarioNode& node, const std::string& path, JobSpec& job);
     void ReadArrival(const ScenarioBlock& block, JobSpec& job);
-    void ReadJitter(const ScenarioBlock& block, JobSpec& job);
     /// The lists of hosts, one for each job of the entry, or one for all, or none.
     std::vector<std::vector<std::string>> ReadHosts(const ScenarioBlock& block,
                                                     const ScenarioNode& node,

@@ -37,6 +37,9 @@ enum class KeyForm
     FLOWS,         ///< maps with the keys of block "flow" or "flow-file"
     RECORDS,       ///< words of block "record", or maps such as {links: {interval: time}}
     WORD_OR_BLOCK, ///< one of RECORDS that is a word or a map with the keys of block detail
+    JOBS,          ///< a list of maps with the keys of block "job", or one of block "job-trace"
+    FORMAT,        ///< a format of files, one of a family of types; detail as of TYPED
+    MODELS,        ///< a trace's names of models to a model or a map of block "trace-model"
     NOT_SUPPORTED  ///< known, refused by this version
 };
 

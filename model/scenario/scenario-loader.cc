@@ -34,7 +34,7 @@ ScenarioLoader::Load(const std::string& file)
 }
 
 std::optional<std::string>
-ScenarioLoader::ReadText(const std::string& file, std::string& error)
+ScenarioLoader::ReadText(const std::string& file, std::string& error, std::size_t maxBytes)
 {
     std::error_code code;
     const fs::file_status status = fs::status(file, code);
@@ -54,9 +54,9 @@ ScenarioLoader::ReadText(const std::string& file, std::string& error)
         return std::nullopt;
     }
     const std::uintmax_t size = fs::file_size(file, code);
-    if (!code && size > ScenarioNode::MAX_BYTES)
+    if (!code && size > maxBytes)
     {
-        error = "is larger than " + std::to_string(ScenarioNode::MAX_BYTES >> 20) + " MiB";
+        error = "is larger than " + std::to_string(maxBytes >> 20) + " MiB";
         return std::nullopt;
     }
     std::ifstream stream(file, std::ios::binary);

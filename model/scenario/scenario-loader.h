@@ -33,10 +33,13 @@ class ScenarioLoader
     }
 
     /**
-     * Reads a regular file of at most ScenarioNode::MAX_BYTES.
+     * Reads a regular file.
      * \param error gets a sentence without a full stop where nothing is returned
+     * \param maxBytes most it may have [byte]
      */
-    static std::optional<std::string> ReadText(const std::string& file, std::string& error);
+    static std::optional<std::string> ReadText(const std::string& file,
+                                               std::string& error,
+                                               std::size_t maxBytes = ScenarioNode::MAX_BYTES);
     /// A path that stands in a file: relative to the folder of that file.
     static std::string Resolve(const std::string& path, const std::string& file);
 

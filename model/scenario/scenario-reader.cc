@@ -8,6 +8,7 @@
 #include "scenario-flow-reader.h"
 #include "scenario-job-reader.h"
 #include "scenario-loader.h"
+#include "scenario-trace-reader.h"
 
 #include "ns3/host-model.h"
 #include "ns3/object-factory.h"
@@ -141,13 +142,24 @@ ScenarioReader::Read(const std::string& file)
     const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
     std::map<std::string, std::vector<std::string>> written;
     const ScenarioNode* jobs = top.Find("jobs");
-    if (jobs != nullptr && jobs->IsMap() && jobs->Find("file") != nullptr)
+    if (jobs != nullptr && jobs->IsMap())
     {
-        top.Error("jobs", "job traces are not supported yet: write a list of jobs");
+        ScenarioTraceReader reader(m_diagnostics, graph, m_modelCheck);
+        scenario.text += reader.Read(*jobs, "jobs", scenario.jobs);
+        for (const JobSpec& job : scenario.jobs)
+        {
+            written[job.name].push_back(job.name);
+        }
+        if (scenario.jobs.size() > MAX_JOBS)
+        {
+            top.Error("jobs", "there are more than " + std::to_string(MAX_JOBS) + " jobs");
+            return std::nullopt;
+        }
     }
     else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
     {
         ScenarioJobReader reader(m_diagnostics, graph, m_overridden);
+        std::map<std::pair<std::size_t, uint32_t>, uint32_t> programs;
         for (std::size_t i = 0; i < list->size(); i++)
         {
             const std::string path = "jobs[" + std::to_string(i) + "]";
@@ -158,10 +170,22 @@ ScenarioReader::Read(const std::string& file)
             for (std::size_t k = before; k < scenario.jobs.size(); k++)
             {
                 written[name].push_back(scenario.jobs[k].name);
-                if (good && scenario.jobs[k].gpus > 0)
+                // Those of one entry do the same, on as many GPUs.
+                const auto [program, isNew] =
+                    programs.emplace(std::make_pair(i, scenario.jobs[k].gpus),
+                                     static_cast<uint32_t>(programs.size()));
+                scenario.jobs[k].program = program->second;
+                if (good && isNew && scenario.jobs[k].gpus > 0)
                 {
                     CheckModel(scenario.jobs[k]);
                 }
+            }
+            if (scenario.jobs.size() > before && scenario.jobs[before].workload)
+            {
+                // Part of the scenario, whose text must change with it.
+                const ImportedWorkload& workload = *scenario.jobs[before].workload;
+                scenario.text += "\n# workload: " + workload.file + ", digest " +
+                                 std::to_string(workload.digest) + "\n";
             }
             if (scenario.jobs.size() > MAX_JOBS)
             {

@@ -209,6 +209,16 @@ ScenarioSchema::Members(const ScenarioKey& key)
         }
         return Array("{\"oneOf\": [" + forms + "]}");
     }
+    case KeyForm::JOBS:
+        return "\"oneOf\": [{" + Array(Block(key.detail)) + "}, " + Block("job-trace") + "]";
+    case KeyForm::FORMAT: {
+        const std::vector<std::string> parts = ScenarioKeys::Split(key.detail);
+        return Member("enum", List(ScenarioAttributes::ListTypes(parts.at(0), parts.at(1))));
+    }
+    case KeyForm::MODELS:
+        return Member("type", Text("object")) +
+               ", \"additionalProperties\": {\"oneOf\": [{\"type\": \"string\"}, " +
+               Block(key.detail) + "]}";
     case KeyForm::NOT_SUPPORTED:
         break;
     }

@@ -2,11 +2,13 @@
 #ifndef GPU_FABRIC_SCENARIO_H
 #define GPU_FABRIC_SCENARIO_H
 
+#include "imported-workload.h"
 #include "scenario-diagnostics.h"
 
 #include "ns3/cluster-topology.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -86,7 +88,9 @@ struct JobSpec
     std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
     uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
     TimeRange arrival;                      ///< [ps]
-    uint64_t iterations{0};                 ///< 0 where `until` is given
+    uint64_t iterations{0};   ///< 0 where `until` or `duration` is given
+    int64_t durationPs{0};    ///< runs so long, and to the end of that iteration [ps]; 0: not given
+    bool restart{false};      ///< goes on after a failure from its last finished iteration
     std::string until;       ///< job whose end ends this one; one with count: that of its last
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
     uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
@@ -103,6 +107,11 @@ struct JobSpec
     uint32_t scaleNumerator{1};      ///< scale: 1/8 divides compute and bytes alike
     uint32_t scaleDenominator{1};
     bool barrier{true}; ///< forward waits for all reductions (semantics.md)
+    /// What it does, imported from a file; model and iteration are empty then. Shared by all jobs
+    /// that were read from it.
+    std::shared_ptr<const ImportedWorkload> workload;
+    std::string label;   ///< of its model in results; empty: that of model
+    uint32_t program{0}; ///< jobs of one number differ in name, hosts, arrival and length only
     SourceMark mark;
     /// Marks of single keys, for messages of later checks ("gpus", "hosts", "model", ...).
     std::vector<std::pair<std::string, SourceMark>> keyMarks;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace ns3
 {
@@ -96,8 +97,10 @@ ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
         NS_ABORT_MSG_IF(node < 0, "job " << spec.name << ": no host " << host);
         job.request.hosts.push_back(static_cast<uint32_t>(node));
     }
+    job.program = spec.program;
     job.until = spec.until;
     job.arrivalRange = spec.arrival;
+    job.continuation = JobContinuation(spec.restart, spec.durationPs);
     job.handle = std::move(handle);
     job.handle->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
                              [this, id](int64_t nowPs, const std::string& reason) {
@@ -113,16 +116,31 @@ ClusterManager::Validate() const
     std::vector<std::pair<uint32_t, std::string>> faults;
     const PlacementView empty{m_topology, std::vector<uint8_t>(m_topology->GetGpuCount(), 1)};
     const UntilJobs untilJobs = GetUntilJobs();
+
+    // Of many jobs few ask for something else.
+    struct Fit
+    {
+        bool placed{false};
+        std::string fault;
+    };
+
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::vector<uint32_t>>, Fit> fits;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         const Job& job = m_jobs[id];
-        const std::vector<Placement> ranked = m_placement->Rank(empty, job.request);
-        const std::string fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
-        if (!fault.empty())
+        const auto [asked, isNew] = fits.try_emplace(
+            {job.program, job.request.gpus, job.request.gpusPerHost, job.request.hosts});
+        if (isNew)
         {
-            faults.emplace_back(id, fault);
+            const std::vector<Placement> ranked = m_placement->Rank(empty, job.request);
+            asked->second.placed = !ranked.empty();
+            asked->second.fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
         }
-        if (ranked.empty())
+        if (!asked->second.fault.empty())
+        {
+            faults.emplace_back(id, asked->second.fault);
+        }
+        if (!asked->second.placed)
         {
             faults.emplace_back(id,
                                 "job " + job.steering.name + " with " +
@@ -273,14 +291,7 @@ ClusterManager::RunEffects(int64_t nowPs)
         }
         if (effect.update.start)
         {
-            job.state = State::RUNNING;
-            job.started = true;
-            m_jobEventTrace(JobEventRecord{effect.job, nowPs, "started", ""});
-            job.handle->Start(nowPs, job.placedPs, effect.update.flows, effect.update.shiftPs);
-            if (job.untilOver)
-            {
-                job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
-            }
+            StartJob(effect.job, nowPs, effect.update);
         }
         else if (job.state == State::RUNNING)
         {
@@ -289,9 +300,62 @@ ClusterManager::RunEffects(int64_t nowPs)
     }
 }
 
+void
+ClusterManager::StartJob(uint32_t id, int64_t nowPs, const JobUpdate& update)
+{
+    Job& job = m_jobs[id];
+    job.state = State::RUNNING;
+    job.started = true;
+    const uint64_t ended = job.handle->GetEndedIterations();
+    const bool again = job.continuation.GetStarts() > 0;
+    m_jobEventTrace(JobEventRecord{id,
+                                   nowPs,
+                                   again ? "restarted" : "started",
+                                   again ? "with iteration " + std::to_string(ended) : ""});
+    job.handle->Start(nowPs, job.placedPs, update.flows, update.shiftPs);
+    job.continuation.Start(nowPs, ended);
+    if (job.continuation.GetDurationLeft() > 0)
+    {
+        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                       PicoSeconds(job.continuation.GetDurationLeft()),
+                                       &ClusterManager::DurationOver,
+                                       this,
+                                       id,
+                                       job.continuation.GetStarts());
+    }
+    if (job.untilOver)
+    {
+        job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
+    }
+}
+
+void
+ClusterManager::DurationOver(uint32_t id, uint32_t start)
+{
+    Job& job = m_jobs[id];
+    if (!m_closed && job.state == State::RUNNING && job.continuation.GetStarts() == start)
+    {
+        job.handle->SetLastIteration(Simulator::Now().GetPicoSeconds(),
+                                     job.handle->GetCurrentIteration());
+    }
+}
+
+void
+ClusterManager::Requeue(uint32_t id)
+{
+    Job& job = m_jobs[id];
+    job.started = false;
+    job.gpus.clear();
+    job.state = State::WAITING;
+    m_waiting.push_back(id);
+}
+
 bool
 ClusterManager::DepartJobs(int64_t nowPs)
 {
+    const auto released = [this, nowPs](uint32_t id) { return m_jobs[id].handle->Release(nowPs); };
+    m_unreleased.erase(std::remove_if(m_unreleased.begin(), m_unreleased.end(), released),
+                       m_unreleased.end());
     // By job, whichever of them ended first.
     std::set<uint32_t> leaving;
     while (!m_departures.empty() && m_departures.begin()->first <= nowPs)
@@ -303,15 +367,30 @@ ClusterManager::DepartJobs(int64_t nowPs)
     {
         Job& job = m_jobs[id];
         job.state = State::DEPARTED;
-        m_departed++;
         if (job.started)
         {
-            job.handle->Release(nowPs);
+            if (m_departure)
+            {
+                m_departure(id);
+            }
+            if (!job.handle->Release(nowPs))
+            {
+                m_unreleased.push_back(id);
+            }
             EmitAllocations(id, job.endPs);
         }
+        job.steering.flows = FlowSteering();
         for (const uint32_t gpu : job.gpus)
         {
             m_gpuFree[gpu] = 1;
+        }
+        if (job.continuation.WaitsAgain())
+        {
+            Requeue(id);
+        }
+        else
+        {
+            m_departed++;
         }
     }
     return !leaving.empty();
@@ -356,7 +435,12 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
             }
             if (job.untilOver && job.state == State::WAITING)
             {
-                Cancel(nowPs, id, "finished", "never started: " + job.until + " has ended");
+                Cancel(nowPs,
+                       id,
+                       "finished",
+                       std::string(job.continuation.GetStarts() > 0 ? "not restarted: "
+                                                                    : "never started: ") +
+                           job.until + " has ended");
                 changed = true;
             }
         }
@@ -502,7 +586,9 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
                     "job " << job.steering.name << " ends but does not run");
     job.state = State::ENDED;
     job.endPs = nowPs;
-    m_jobEventTrace(JobEventRecord{id, nowPs, kind, detail});
+    const bool again = std::string(kind) == "failed" &&
+                       job.continuation.Fail(nowPs, job.started, job.handle->GetEndedIterations());
+    m_jobEventTrace(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
     const int64_t knownPs = nowPs + m_controlLatency.GetPicoSeconds();
     m_departures.emplace(knownPs, id);
     RequestWake(knownPs);

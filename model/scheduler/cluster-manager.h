@@ -5,6 +5,7 @@
 #include "communication-scheduler.h"
 #include "decision-ledger.h"
 #include "down-hosts.h"
+#include "job-continuation.h"
 #include "managed-job.h"
 #include "placement-policy.h"
 #include "until-jobs.h"
@@ -16,6 +17,7 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -39,6 +41,12 @@ namespace ns3
  *
  * A job on a host that fails, fails with it; GPUs of a host that is down are given to no job. A job
  * that waits for hosts that will not be back, with nothing else that could make room, fails.
+ *
+ * A job with `restart` that fails waits again, after all that wait then, and goes on after the
+ * last iteration it has finished. One that does not get on fails for good (JobContinuation).
+ *
+ * A job with `duration` ends with the iteration that its ranks have begun when it has run for that
+ * time, waiting for GPUs not counted.
  *
  * A job with `until` gets one iteration more than any of its ranks has begun when the manager
  * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
@@ -87,6 +95,12 @@ class ClusterManager : public Object
         m_done = callback;
     }
 
+    /// Called before the flows of a job that has ended are forgotten.
+    void SetDepartureCallback(std::function<void(uint32_t job)> callback)
+    {
+        m_departure = std::move(callback);
+    }
+
     /// Called with a sentence where something the scheduler asked for cannot be done.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
@@ -122,7 +136,13 @@ class ClusterManager : public Object
         return m_jobs.at(job).placedPs;
     }
 
-    /// A placed job as a scheduler sees (or would see) it, also after its end.
+    /// Whether a job has its GPUs but has not started.
+    bool IsPlaced(uint32_t job) const
+    {
+        return m_jobs.at(job).state == State::PLACED;
+    }
+
+    /// A placed job as a scheduler sees (or would see) it; without flows when it has left.
     JobView GetJobView(uint32_t job) const;
 
     /// Whether all jobs have ended, as far as the manager knows.
@@ -156,13 +176,15 @@ class ClusterManager : public Object
     struct Job
     {
         PlacementRequest request;
+        uint32_t program{0}; ///< JobSpec::program
         std::string until;
         bool untilOver{false};
         TimeRange arrivalRange;
         int64_t arrivalPs{0};
         std::unique_ptr<ManagedJob> handle;
         State state{State::EXPECTED};
-        bool started{false};
+        bool started{false}; ///< since it got its GPUs
+        JobContinuation continuation;
         std::vector<uint32_t> gpus;
         JobDemand demand; ///< its flows are in `steering`
         JobSteering steering;
@@ -201,6 +223,11 @@ class ClusterManager : public Object
     void Decide(int64_t nowPs, const std::string& trigger);
     ClusterView GetView(int64_t nowPs, const std::string& trigger) const;
     void EmitAllocations(uint32_t job, int64_t endPs);
+    void StartJob(uint32_t job, int64_t nowPs, const JobUpdate& update);
+    /// A job's `duration` is over, if it still runs since its given start.
+    void DurationOver(uint32_t job, uint32_t start);
+    /// Lets a job that has failed wait again.
+    void Requeue(uint32_t job);
 
     bool m_backfill{false};
     Time m_controlLatency;
@@ -212,6 +239,7 @@ class ClusterManager : public Object
     DecisionLedger m_ledger;
     uint64_t m_seed{1};
     Callback<void> m_done;
+    std::function<void(uint32_t)> m_departure;
 
     std::vector<Job> m_jobs;
     UntilJobs m_untilJobs;
@@ -221,6 +249,7 @@ class ClusterManager : public Object
     std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
     std::multimap<int64_t, Effect> m_effects;            ///< by due time [ps], else in order
     std::set<std::pair<int64_t, uint32_t>> m_departures; ///< (known from [ps], job)
+    std::vector<uint32_t> m_unreleased; ///< jobs that have left, with messages under way
     uint32_t m_departed{0};
     bool m_started{false};
     bool m_closed{false};

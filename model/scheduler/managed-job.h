@@ -48,7 +48,8 @@ class ManagedJob
         return "";
     }
 
-    /// Gives the job its GPUs (ids in rank order), once; returns what it asks for on them.
+    /// Gives the job its GPUs (ids in rank order); returns what it asks for on them. Again after a
+    /// failure: it then goes on after its last ended iteration.
     virtual JobDemand Place(const std::vector<uint32_t>& gpus) = 0;
     /**
      * Starts the ranks.
@@ -68,14 +69,17 @@ class ManagedJob
      * \param shiftPs idle before the next iteration [ps]
      */
     virtual void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) = 0;
-    /// The latest iteration that a rank has started, from 0.
+    /// Iterations that all ranks have ended, those before failures included.
+    virtual uint64_t GetEndedIterations() const = 0;
+    /// The latest iteration that a rank has started, from 0, since the last start of the job.
     virtual uint64_t GetCurrentIteration() const = 0;
     /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
     virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
     /// Ends a job that has started and cannot go on: it fails at once, for that reason.
     virtual void Abandon(int64_t nowPs, const std::string& reason) = 0;
     /// Frees what a job that has ended holds; not from inside a callback. \param nowPs [ps]
-    virtual void Release(int64_t nowPs) = 0;
+    /// \returns whether it holds nothing any more; if not, it may be called again
+    virtual bool Release(int64_t nowPs) = 0;
 };
 
 } // namespace ns3

@@ -10,50 +10,68 @@
 namespace ns3
 {
 
-ManagedTrainingJob::ManagedTrainingJob(Ptr<TrainingJob> job,
-                                       JobEnvironment* environment,
-                                       uint32_t id,
-                                       JobSpec spec,
-                                       IterationProgram program,
-                                       WireBytes dataWireBytes,
-                                       WireBytes ackWireBytes)
-    : m_job(job),
-      m_environment(environment),
+ManagedTrainingJob::ManagedTrainingJob(const Setup& setup, uint32_t id, const JobSpec& spec)
+    : m_setup(setup),
       m_id(id),
-      m_spec(std::move(spec)),
-      m_program(std::move(program)),
-      m_dataWireBytes(std::move(dataWireBytes)),
-      m_ackWireBytes(std::move(ackWireBytes))
+      m_spec(spec)
 {
+}
+
+ManagedTrainingJob::~ManagedTrainingJob()
+{
+    if (m_job)
+    {
+        m_job->Dispose();
+    }
+    for (const Ptr<TrainingJob>& job : m_ended)
+    {
+        job->Dispose();
+    }
 }
 
 void
 ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback failed)
 {
-    m_job->SetFinishedCallback(
-        [finished](int64_t nowPs, TrainingJob& /* job */) { finished(nowPs); });
-    m_job->SetFailedCallback([failed](int64_t nowPs,
-                                      TrainingJob& /* job */,
-                                      const std::string& reason) { failed(nowPs, reason); });
+    m_finished = std::move(finished);
+    m_failed = std::move(failed);
 }
 
 std::string
 ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
 {
-    return JobTraffic::GetFault(m_program, gpus, m_environment->topology);
+    return JobTraffic::GetFault(m_setup.makeProgram(m_spec), gpus, m_setup.environment->topology);
 }
 
 JobDemand
 ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
 {
+    if (m_job)
+    {
+        // It was placed but lost its GPUs before it started.
+        m_job->Dispose();
+    }
+    m_job = CreateObject<TrainingJob>();
+    m_job->SetFinishedCallback(
+        [this](int64_t nowPs, TrainingJob& /* job */) { m_finished(nowPs); });
+    m_job->SetFailedCallback([this](int64_t nowPs,
+                                    TrainingJob& /* job */,
+                                    const std::string& reason) { m_failed(nowPs, reason); });
+    if (m_setup.made)
+    {
+        m_setup.made(*m_job);
+    }
+    const IterationProgram program = m_setup.makeProgram(m_spec);
+    JobSpec left = m_spec;
+    left.iterations -= std::min(left.iterations, m_resumption.iteration);
+    m_job->SetResumption(m_resumption);
     const std::vector<std::string> faults =
-        m_job->Configure(m_environment, m_id, m_spec, m_program, gpus);
+        m_job->Configure(m_setup.environment, m_id, left, program, gpus);
     NS_ABORT_MSG_IF(!faults.empty(), "job " << m_spec.name << ": " << faults.front());
     JobDemand demand;
-    demand.flop = m_program.flopPerIteration;
-    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    demand.flop = program.flopPerIteration;
+    for (uint32_t rank = 0; rank < program.ranks; rank++)
     {
-        demand.computePs = std::max(demand.computePs, m_program.GetComputePs(rank));
+        demand.computePs = std::max(demand.computePs, program.GetComputePs(rank));
     }
     // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
     const JobTraffic& traffic = m_job->GetTraffic();
@@ -64,8 +82,8 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
         view.sourceNic = flow.sourceNic;
         view.destinationNic = flow.destinationNic;
         view.channel = flow.channel;
-        view.wireBytes = flow.Sum(m_dataWireBytes);
-        view.ackWireBytes = flow.Sum(m_ackWireBytes);
+        view.wireBytes = flow.Sum(m_setup.dataWireBytes);
+        view.ackWireBytes = flow.Sum(m_setup.ackWireBytes);
         demand.flows.push_back(std::move(view));
     }
     return demand;
@@ -99,6 +117,12 @@ ManagedTrainingJob::Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, i
 }
 
 uint64_t
+ManagedTrainingJob::GetEndedIterations() const
+{
+    return m_job ? m_job->GetResumption().iteration : m_resumption.iteration;
+}
+
+uint64_t
 ManagedTrainingJob::GetCurrentIteration() const
 {
     return m_job->GetCurrentIteration();
@@ -116,10 +140,34 @@ ManagedTrainingJob::Abandon(int64_t nowPs, const std::string& reason)
     m_job->Fail(nowPs, reason);
 }
 
-void
+bool
 ManagedTrainingJob::Release(int64_t nowPs)
 {
-    m_job->Release(nowPs);
+    if (m_job)
+    {
+        m_resumption = m_job->GetResumption();
+        m_ended.push_back(m_job);
+        m_job = nullptr;
+    }
+    const auto released = [nowPs](const Ptr<TrainingJob>& job) {
+        if (!job->Release(nowPs))
+        {
+            return false;
+        }
+        job->Dispose();
+        return true;
+    };
+    m_ended.erase(std::remove_if(m_ended.begin(), m_ended.end(), released), m_ended.end());
+    return m_ended.empty();
+}
+
+void
+ManagedTrainingJob::Stop(int64_t nowPs)
+{
+    if (m_job)
+    {
+        m_job->Stop(nowPs);
+    }
 }
 
 Ptr<TrainingJob>

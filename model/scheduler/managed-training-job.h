@@ -13,29 +13,36 @@
 namespace ns3
 {
 
-/// A TrainingJob as the cluster manager drives it.
+/**
+ * A TrainingJob as the cluster manager drives it. The job, its program and its traffic exist from
+ * its placement to its release only, so that a trace of many jobs takes the memory of those that
+ * run.
+ */
 class ManagedTrainingJob : public ManagedJob
 {
   public:
     /// Gives what a message of so many payload bytes takes on the wire [byte].
     using WireBytes = std::function<uint64_t(uint64_t bytes)>;
 
+    /// What jobs have in common.
+    struct Setup
+    {
+        JobEnvironment* environment{nullptr}; ///< outlives the jobs
+        /// Makes the program of a job, the same one each time.
+        std::function<IterationProgram(const JobSpec& spec)> makeProgram;
+        /// Told of a job that was made, to connect its traces; may be empty.
+        std::function<void(TrainingJob& job)> made;
+        WireBytes dataWireBytes; ///< of the frames of a message (RoceTransport)
+        WireBytes ackWireBytes;  ///< of the ACK frames it draws
+    };
+
     /**
-     * \param job not configured yet; its traces may be connected already
-     * \param environment what jobs share, must outlive this
+     * \param setup outlives this
      * \param id number of the job in the run, as ClusterManager::AddJob gives it
-     * \param spec the job
-     * \param program what it runs
-     * \param dataWireBytes of the data frames of a message (RoceTransport::GetMessageWireBytes)
-     * \param ackWireBytes of the ACK frames it draws (RoceTransport::GetAckWireBytes)
+     * \param spec the job, outlives this
      */
-    ManagedTrainingJob(Ptr<TrainingJob> job,
-                       JobEnvironment* environment,
-                       uint32_t id,
-                       JobSpec spec,
-                       IterationProgram program,
-                       WireBytes dataWireBytes,
-                       WireBytes ackWireBytes);
+    ManagedTrainingJob(const Setup& setup, uint32_t id, const JobSpec& spec);
+    ~ManagedTrainingJob() override;
 
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
     /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
@@ -46,21 +53,26 @@ class ManagedTrainingJob : public ManagedJob
                const std::vector<FlowUpdate>& flows,
                int64_t shiftPs) override;
     void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) override;
+    uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
     void Abandon(int64_t nowPs, const std::string& reason) override;
-    void Release(int64_t nowPs) override;
+    bool Release(int64_t nowPs) override;
+    /// Ends the job where it is, as the run ends. \param nowPs [ps]
+    void Stop(int64_t nowPs);
 
+    /// The job while it exists, else null.
     Ptr<TrainingJob> GetJob() const;
 
   private:
-    Ptr<TrainingJob> m_job;
-    JobEnvironment* m_environment;
+    const Setup& m_setup;
     uint32_t m_id;
-    JobSpec m_spec;
-    IterationProgram m_program;
-    WireBytes m_dataWireBytes;
-    WireBytes m_ackWireBytes;
+    const JobSpec& m_spec;
+    FinishedCallback m_finished;
+    FailedCallback m_failed;
+    Ptr<TrainingJob> m_job;
+    TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
+    std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way
 };
 
 } // namespace ns3

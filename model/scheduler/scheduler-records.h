@@ -15,7 +15,8 @@ struct JobEventRecord
 {
     uint32_t job{0};
     int64_t timePs{0};
-    std::string kind; ///< arrived, placed, profiled, started, failed, restarted, finished
+    std::string kind; ///< arrived, placed, profiled, started, interrupted, restarted, failed,
+                      ///< finished
     std::string detail;
 };
 

@@ -24,7 +24,26 @@ GpuApplication::GetTypeId()
 void
 GpuApplication::Configure(const Setup& setup)
 {
-    NS_ABORT_MSG_IF(m_phase != Phase::CONFIGURED, "the rank has started already");
+    NS_ABORT_MSG_IF(m_phase != Phase::CONFIGURED && m_phase != Phase::GONE,
+                    "the rank has started already");
+    m_phase = Phase::CONFIGURED;
+    m_iterations.clear();
+    m_firstIteration = 0;
+    m_endedIterations = 0;
+    m_currentIteration = 0;
+    m_computeIteration = 0;
+    m_computePosition = 0;
+    m_computing = false;
+    m_shifting = false;
+    m_computeStartPs = 0;
+    m_shiftStartPs = 0;
+    m_idleSincePs = 0;
+    m_lastEnded = StepId();
+    m_shifts.clear();
+    m_iteration = RankIteration();
+    m_inIteration = false;
+    m_advancing = false;
+    m_again = false;
     m_setup = setup;
     m_issued.assign(setup.program->collectiveSteps.size(), 0);
 }
@@ -268,7 +287,8 @@ GpuApplication::StartCompute(int64_t now, uint32_t step)
     int64_t durationPs = m_setup.program->program.steps[step].durationPs;
     if (m_setup.jitter)
     {
-        durationPs = m_setup.jitter->Apply(durationPs, m_computeIteration, step);
+        durationPs =
+            m_setup.jitter->Apply(durationPs, m_setup.firstIteration + m_computeIteration, step);
     }
     m_setup.timers->Schedule(now + durationPs, m_setup.gpu, KIND_COMPUTE_END);
 }

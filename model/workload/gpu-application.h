@@ -69,11 +69,13 @@ class GpuApplication : public Application, LaneHandler
         uint32_t gpu{0};
         const ProgramIndex* program{nullptr};
         uint64_t lastIteration{OPEN_ENDED};
+        uint64_t firstIteration{0}; ///< of the job, to which those of this start are added
         GpuLane* timers{nullptr};
         GpuApplicationOwner* owner{nullptr};
         std::optional<ComputeJitter> jitter;
     };
 
+    /// Gives it a rank; again where that of another job has left.
     void Configure(const Setup& setup);
     /// Takes the GPU at allocationPs (<= now) and starts iteration 0 at startPs (>= now). [ps]
     void Start(int64_t allocationPs, int64_t startPs);

@@ -36,8 +36,37 @@ JobEnvironment::JobEnvironment(const ClusterTopology& clusterTopology,
       seed(randomSeed),
       nodes(std::move(hostNodes)),
       timers(EventLane::Get(), GpuLane::TIMERS, GetContexts(topology, nodes)),
-      nvlinks(EventLane::Get(), GpuLane::NVLINKS, GetContexts(topology, nodes))
+      nvlinks(EventLane::Get(), GpuLane::NVLINKS, GetContexts(topology, nodes)),
+      m_idle(nodes.size())
 {
+}
+
+Ptr<GpuApplication>
+JobEnvironment::TakeApplication(uint32_t gpu)
+{
+    if (nodes.empty())
+    {
+        return CreateObject<GpuApplication>();
+    }
+    const uint32_t host = topology.GetGpuHost(gpu);
+    if (!m_idle[host].empty())
+    {
+        const Ptr<GpuApplication> application = m_idle[host].back();
+        m_idle[host].pop_back();
+        return application;
+    }
+    const Ptr<GpuApplication> application = CreateObject<GpuApplication>();
+    nodes[host]->AddApplication(application);
+    return application;
+}
+
+void
+JobEnvironment::ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application)
+{
+    if (!nodes.empty())
+    {
+        m_idle[topology.GetGpuHost(gpu)].push_back(application);
+    }
 }
 
 } // namespace ns3

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
 #define GPU_FABRIC_JOB_ENVIRONMENT_H
 
+#include "ns3/gpu-application.h"
 #include "ns3/gpu-lane.h"
 #include "ns3/host-interconnect.h"
 #include "ns3/job-network.h"
@@ -28,6 +29,12 @@ class JobEnvironment
                    uint64_t randomSeed,
                    std::vector<Ptr<Node>> hostNodes = {});
 
+    /// An application for a rank: that of a rank which has left, or a new one on the node of the
+    /// GPU's host. Nodes keep their applications, so that these are used again.
+    Ptr<GpuApplication> TakeApplication(uint32_t gpu);
+    /// Gives one back whose rank has left.
+    void ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application);
+
     const ClusterTopology& topology;
     JobNetwork& network;
     const uint64_t seed;
@@ -35,6 +42,9 @@ class JobEnvironment
     GpuLane timers;
     GpuLane nvlinks;
     Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
+
+  private:
+    std::vector<std::vector<Ptr<GpuApplication>>> m_idle; ///< by node of the topology
 };
 
 } // namespace ns3

@@ -115,6 +115,8 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_program = std::move(program);
     m_gpus = std::move(gpus);
     m_networkBytes = m_traffic.GetNetworkBytes();
+    m_resumption.collectives.resize(m_program.communicators.size());
+    m_collectives = m_resumption.collectives;
 
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
@@ -171,16 +173,26 @@ TrainingJob::Configure(JobEnvironment* environment,
                                  spec.jitterCv,
                                  spec.jitterScope != "job");
         }
-        Ptr<GpuApplication> application = CreateObject<GpuApplication>();
+        setup.firstIteration = m_resumption.iteration;
+        Ptr<GpuApplication> application = environment->TakeApplication(m_gpus[rank]);
         application->Configure(setup);
-        if (!environment->nodes.empty())
-        {
-            environment->nodes[environment->topology.GetGpuHost(m_gpus[rank])]->AddApplication(
-                application);
-        }
         m_applications.push_back(application);
     }
     return faults;
+}
+
+void
+TrainingJob::SetResumption(const Resumption& resumption)
+{
+    NS_ABORT_MSG_IF(m_environment, "job " << m_spec.name << " is configured already");
+    m_resumption = resumption;
+}
+
+TrainingJob::Resumption
+TrainingJob::GetResumption() const
+{
+    Resumption next{m_resumption.iteration + m_firstIteration, m_collectives};
+    return next;
 }
 
 void
@@ -223,7 +235,16 @@ TrainingJob::Release(int64_t now)
 {
     NS_ABORT_MSG_IF(m_status == Status::CONFIGURED || m_status == Status::RUNNING,
                     "job " << m_spec.name << " has not ended");
-    return m_transport->DestroyQueuePairs(now, m_status == Status::FAILED);
+    if (!m_transport->DestroyQueuePairs(now, m_status == Status::FAILED))
+    {
+        return false;
+    }
+    for (uint32_t rank = 0; rank < m_applications.size(); rank++)
+    {
+        m_environment->ReturnApplication(m_gpus[rank], m_applications[rank]);
+    }
+    m_applications.clear();
+    return true;
 }
 
 void
@@ -332,8 +353,11 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
     CollectiveRecord record;
     record.job = m_job;
     record.communicator = outcome.communicator;
-    record.collective = outcome.collective;
-    record.iteration = outcome.collective / m_collectivesPerIteration[outcome.communicator];
+    record.collective = m_resumption.collectives[outcome.communicator] + outcome.collective;
+    record.iteration = m_resumption.iteration +
+                       outcome.collective / m_collectivesPerIteration[outcome.communicator];
+    m_collectives[outcome.communicator] =
+        std::max(m_collectives[outcome.communicator], record.collective + 1);
     record.operation = GetCollectiveOperationName(outcome.operation);
     record.algorithm = outcome.algorithm;
     record.bytes = outcome.bytes;
@@ -422,7 +446,8 @@ TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
     if (++open.ended == m_program.ranks)
     {
         // Every rank ends its iterations in order, so this is the oldest one.
-        const IterationRecord done = record;
+        IterationRecord done = record;
+        done.iteration += m_resumption.iteration;
         m_openIterations.pop_front();
         m_firstIteration++;
         m_iterationTrace(done);

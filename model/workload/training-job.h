@@ -64,6 +64,17 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
                                        IterationProgram program,
                                        std::vector<uint32_t> gpus);
 
+    /// Where a job that starts anew goes on, for its records and random draws.
+    struct Resumption
+    {
+        uint64_t iteration{0};               ///< the first that it has not finished
+        std::vector<uint32_t> collectives{}; ///< by communicator: the first number not used
+    };
+
+    /// Before Configure(): `spec.iterations` are those that are left then.
+    void SetResumption(const Resumption& resumption);
+    /// Where a job that is configured now would go on after its end.
+    Resumption GetResumption() const;
     void SetFinishedCallback(FinishedCallback callback);
     void SetFailedCallback(FailedCallback callback);
 
@@ -84,7 +95,8 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     /**
      * Closes the queue pairs of a job that has ended, failed or been stopped; never from inside one
      * of its callbacks. \returns whether all are closed; if not (messages of a failed job are still
-     * under way), the job must be kept and Release() may be called again
+     * under way), the job must be kept and Release() may be called again. The applications are
+     * free for other jobs then
      */
     bool Release(int64_t now);
 
@@ -199,6 +211,8 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     uint64_t m_firstIteration{0}; ///< of m_openIterations[0]
     uint32_t m_endedRanks{0};
     uint64_t m_networkBytes{0}; ///< payload of an iteration [byte]
+    Resumption m_resumption;
+    std::vector<uint32_t> m_collectives; ///< ended, by communicator: the highest number and one
     FinishedCallback m_finished;
     FailedCallback m_failed;
 

@@ -2,6 +2,7 @@
 #include "ns3/training-program-builder.h"
 
 #include "ns3/explicit-program-builder.h"
+#include "ns3/imported-program.h"
 #include "ns3/parallel-program-builder.h"
 #include "ns3/share-divider.h"
 
@@ -247,7 +248,7 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
         faults.push_back(
             {"compute-jitter", "unknown scope '" + job.jitterScope + "'; valid: job rank"});
     }
-    if (job.model.empty() == job.iteration.empty())
+    if (!job.workload && job.model.empty() == job.iteration.empty())
     {
         faults.push_back(
             {job.model.empty() ? "name" : "iteration", "a job has either a model or an iteration"});
@@ -312,6 +313,16 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     if (faults.size() > before)
     {
         return std::nullopt;
+    }
+    if (job.workload)
+    {
+        std::string fault;
+        std::optional<IterationProgram> imported = ImportedProgram::Build(job, fault);
+        if (!imported)
+        {
+            faults.push_back({"workload", fault});
+        }
+        return imported;
     }
     if (job.model.empty())
     {

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "job-trace-reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JobTraceReader);
+
+TypeId
+JobTraceReader::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::JobTraceReader").SetParent<Object>().SetGroupName("GpuFabric");
+    return tid;
+}
+
+bool
+JobTraceReader::WantsWorkers() const
+{
+    return false;
+}
+
+int64_t
+JobTraceReader::ParseDate(const std::string& text)
+{
+    // Numbers of one to four digits and what stands between them.
+    std::vector<int64_t> numbers;
+    std::string between;
+    for (std::size_t i = 0; i < text.size();)
+    {
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", i), text.size());
+        if (end == i)
+        {
+            between += text[i++];
+            continue;
+        }
+        if (end - i > 4)
+        {
+            return -1;
+        }
+        numbers.push_back(std::stoi(text.substr(i, end - i)));
+        i = end;
+    }
+    const bool known = between == "-- ::" || between == "// :" || between == "// ::" ||
+                       between == "-- :" || between == "--T::";
+    if (!known || numbers.size() != between.size() + 1)
+    {
+        return -1;
+    }
+    numbers.resize(6);
+    const int64_t year = numbers[0];
+    const int64_t month = numbers[1];
+    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    const std::array<int, 13> days{0, 31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    if (year < 1970 || month < 1 || month > 12 || numbers[2] < 1 || numbers[2] > days[month] ||
+        numbers[3] > 23 || numbers[4] > 59 || numbers[5] > 60)
+    {
+        return -1;
+    }
+    const int64_t before = year - 1;
+    // Days from the first of January of the year 1 on, of which 1970 is 719162 away.
+    int64_t day = before * 365 + before / 4 - before / 100 + before / 400 - 719162;
+    for (int64_t m = 1; m < month; m++)
+    {
+        day += days[m];
+    }
+    day += numbers[2] - 1;
+    return ((day * 24 + numbers[3]) * 60 + numbers[4]) * 60 + numbers[5];
+}
+
+} // namespace ns3

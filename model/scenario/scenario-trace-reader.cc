@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-trace-reader.h"
+
+#include "scenario-attributes.h"
+#include "scenario-job-reader.h"
+#include "scenario-loader.h"
+
+#include "ns3/hash.h"
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+
+ScenarioTraceReader::ScenarioTraceReader(ScenarioDiagnostics& diagnostics,
+                                         const ClusterTopology* graph,
+                                         ModelCheck check)
+    : m_diagnostics(diagnostics),
+      m_graph(graph),
+      m_check(std::move(check))
+{
+}
+
+std::string
+ScenarioTraceReader::Read(const ScenarioNode& node,
+                          const std::string& path,
+                          std::vector<JobSpec>& jobs)
+{
+    const ScenarioBlock block(node, "job-trace", path, m_diagnostics);
+    if (!node.IsMap())
+    {
+        return "";
+    }
+    ReadCommon(block, path);
+    ReadModels(block);
+    const uint64_t first = block.GetInteger("first").value_or(UINT64_MAX);
+    m_timeScale = block.GetFraction("time-scale").value_or(m_timeScale);
+    const auto format = block.GetText("format");
+    JobTraceFiles files;
+    if (!block.IsComplete() || !format)
+    {
+        return "";
+    }
+    const auto names = ScenarioKeys::Split(ScenarioKeys::Find("job-trace", "format")->detail);
+    const TypeId tid = ScenarioAttributes::FindType(*format, names.at(0));
+    const auto known = ScenarioAttributes::ListTypes(names.at(0), names.at(1));
+    if (std::find(known.begin(), known.end(), *format) == known.end())
+    {
+        block.Error("format", ScenarioDiagnostics::Unknown("format", *format, known));
+        return "";
+    }
+    m_format = *format;
+    ObjectFactory factory;
+    factory.SetTypeId(tid);
+    const auto reader = factory.Create<JobTraceReader>();
+    const bool haveWorkers = block.Find("workers") != nullptr;
+    if (reader->WantsWorkers() != haveWorkers)
+    {
+        block.Error(haveWorkers ? "workers" : "file",
+                    haveWorkers ? "format " + *format + " has no file of workers"
+                                : "format " + *format + " has a second file: workers is missing");
+        return "";
+    }
+    const bool main = ReadFile(block, node, "file", files.file, files.text);
+    if (haveWorkers && !ReadFile(block, node, "workers", files.workersFile, files.workersText))
+    {
+        return "";
+    }
+    if (!main)
+    {
+        return "";
+    }
+    const int errors = m_diagnostics.GetErrorCount();
+    std::vector<TraceJob> traced = reader->Read(files, m_diagnostics);
+    if (traced.empty() && m_diagnostics.GetErrorCount() == errors)
+    {
+        m_diagnostics.Error({files.file, 0, 0}, "", "the trace has no jobs that ran");
+    }
+    std::stable_sort(traced.begin(), traced.end(), [](const TraceJob& a, const TraceJob& b) {
+        return a.submitNs < b.submitNs;
+    });
+    traced.resize(std::min<uint64_t>(traced.size(), first));
+    const int64_t startNs = traced.empty() ? 0 : traced.front().submitNs;
+    for (TraceJob& job : traced)
+    {
+        job.submitNs -= startNs;
+        Convert(job, jobs);
+    }
+    // The jobs are part of the scenario, so that its text must change with them.
+    std::ostringstream text;
+    for (const auto& [name, content] : {std::make_pair(files.file, files.text),
+                                        std::make_pair(files.workersFile, files.workersText)})
+    {
+        if (!name.empty())
+        {
+            text << "\n# jobs: " << name << ", " << content.size() << " bytes, hash " << std::hex
+                 << Hash64(content) << std::dec << "\n";
+        }
+    }
+    return text.str();
+}
+
+void
+ScenarioTraceReader::ReadCommon(const ScenarioBlock& block, const std::string& path)
+{
+    m_common.path = path;
+    m_common.name = block.GetText("name").value_or("job");
+    m_common.gpusPerHost = static_cast<uint32_t>(block.GetInteger("gpus-per-host").value_or(0));
+    m_common.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
+    m_common.gradients = block.GetText("gradients").value_or(m_common.gradients);
+    m_common.overlap = block.GetText("overlap").value_or("none");
+    m_common.bucketBytes = block.GetBytes("bucket").value_or(m_common.bucketBytes);
+    m_common.barrier = block.GetBoolean("barrier").value_or(m_common.barrier);
+    m_common.restart = block.GetBoolean("restart").value_or(m_common.restart);
+    const auto scale = block.GetFraction("scale").value_or(std::make_pair(1U, 1U));
+    m_common.scaleNumerator = scale.first;
+    m_common.scaleDenominator = scale.second;
+    ScenarioJobReader(m_diagnostics, m_graph).ReadJitter(block, m_common);
+}
+
+void
+ScenarioTraceReader::ReadModels(const ScenarioBlock& block)
+{
+    const ScenarioNode* models = block.Find("models");
+    if (models == nullptr)
+    {
+        return;
+    }
+    if (!models->IsMap())
+    {
+        block.Error("models",
+                    "wants a map of the trace's names of models, not " + models->GetKindName());
+        return;
+    }
+    for (std::size_t i = 0; i < models->keys.size(); i++)
+    {
+        const std::string& name = models->keys[i].text;
+        if (const auto mapping =
+                ReadMapping(models->items[i], block.GetPath("models") + "." + name))
+        {
+            m_models[name] = *mapping;
+        }
+        else
+        {
+            m_judged[name] = false; // reported
+        }
+    }
+}
+
+std::optional<ScenarioTraceReader::Mapping>
+ScenarioTraceReader::ReadMapping(const ScenarioNode& node, const std::string& path)
+{
+    Mapping mapping;
+    if (node.IsScalar())
+    {
+        mapping.job.model = node.text;
+        mapping.job.mark = node.GetMark();
+        return mapping;
+    }
+    const ScenarioBlock block(node, "trace-model", path, m_diagnostics);
+    if (!block.IsComplete() || block.HasUnknown())
+    {
+        return std::nullopt;
+    }
+    const int errors = m_diagnostics.GetErrorCount();
+    mapping.job.path = path;
+    mapping.job.mark = node.GetMark();
+    ScenarioJobReader(m_diagnostics, m_graph).ReadModel(block, mapping.job);
+    mapping.job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
+    mapping.gradientBytes = block.GetBytes("gradient-bytes").value_or(0);
+    mapping.explicitly = block.Find("gradient-bytes") != nullptr;
+    mapping.computePs = block.GetTime("compute");
+    mapping.flopPerGpu = block.GetNumber("flop-per-gpu");
+    const bool haveModel = block.Find("model") != nullptr;
+    if (haveModel == mapping.explicitly)
+    {
+        m_diagnostics.Error(node.GetMark(),
+                            path,
+                            haveModel ? "model and gradient-bytes are both given: write one"
+                                      : "neither model nor gradient-bytes is given: write one");
+    }
+    for (const char* key : {"sequence", "flop-per-gpu"})
+    {
+        const bool ofModel = std::string(key) == "sequence";
+        if (block.Find(key) != nullptr && haveModel != ofModel)
+        {
+            block.Error(key, std::string("goes with ") + (ofModel ? "model" : "gradient-bytes"));
+        }
+    }
+    return m_diagnostics.GetErrorCount() == errors ? std::optional<Mapping>(mapping) : std::nullopt;
+}
+
+bool
+ScenarioTraceReader::ReadFile(const ScenarioBlock& block,
+                              const ScenarioNode& node,
+                              const char* key,
+                              std::string& file,
+                              std::string& text)
+{
+    const auto name = block.GetText(key);
+    if (!name)
+    {
+        return false;
+    }
+    file = ScenarioLoader::Resolve(*name, *node.file);
+    std::string error;
+    const auto content = ScenarioLoader::ReadText(file, error, JobTraceReader::MAX_BYTES);
+    if (!content)
+    {
+        block.Error(key, ScenarioDiagnostics::Quote(file) + ": " + error);
+        return false;
+    }
+    text = *content;
+    return true;
+}
+
+int64_t
+ScenarioTraceReader::ScaleTime(int64_t timeNs) const
+{
+    __extension__ using Product = __int128;
+    const Product timePs =
+        static_cast<Product>(timeNs) * 1000 * m_timeScale.first / m_timeScale.second;
+    return timePs > INT64_MAX / 2 ? -1 : static_cast<int64_t>(timePs);
+}
+
+uint64_t
+ScenarioTraceReader::ScaleCount(uint64_t count) const
+{
+    __extension__ using Product = unsigned __int128;
+    const Product scaled = static_cast<Product>(count) * m_timeScale.first / m_timeScale.second;
+    return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
+}
+
+void
+ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
+{
+    JobSpec job = m_common;
+    const bool number = traced.id.find_first_not_of("0123456789") == std::string::npos;
+    job.name = number ? m_common.name + "-" + traced.id : traced.id;
+    job.mark = traced.mark;
+    job.keyMarks = {{"model", traced.modelMark}};
+    job.gpus = traced.gpus;
+    job.batchPerGpu = std::max(traced.batchPerGpu, 1U);
+    const int64_t arrivalPs = ScaleTime(traced.submitNs);
+    const int64_t durationPs = ScaleTime(traced.durationNs);
+    if (arrivalPs < 0 || durationPs < 0)
+    {
+        m_diagnostics.Error(traced.mark,
+                            "",
+                            "job " + ScenarioDiagnostics::Quote(traced.id) +
+                                " lasts beyond the longest simulated time, 53 days: divide times "
+                                "with time-scale");
+        return;
+    }
+    job.arrival = {arrivalPs, arrivalPs};
+    if (traced.iterations > 0)
+    {
+        job.iterations = ScaleCount(traced.iterations);
+    }
+    else
+    {
+        job.durationPs = std::max<int64_t>(1, durationPs);
+    }
+    if (m_common.gpusPerHost > 0)
+    {
+        job.gpusPerHost = std::min(m_common.gpusPerHost, job.gpus);
+    }
+    if (m_graph != nullptr && job.gpus > m_graph->GetGpuCount())
+    {
+        m_diagnostics.Error(traced.mark,
+                            "",
+                            "job " + ScenarioDiagnostics::Quote(traced.id) + " has " +
+                                std::to_string(job.gpus) + " GPUs, the cluster has " +
+                                std::to_string(m_graph->GetGpuCount()));
+        return;
+    }
+    if (job.gpusPerHost > 0 && job.gpus % job.gpusPerHost != 0)
+    {
+        m_diagnostics.Error(traced.mark,
+                            "",
+                            "job " + ScenarioDiagnostics::Quote(traced.id) + " has " +
+                                std::to_string(job.gpus) +
+                                " GPUs, which is not a multiple of gpus-per-host (" +
+                                std::to_string(job.gpusPerHost) + ")");
+        return;
+    }
+    if (SetModel(traced, job))
+    {
+        jobs.push_back(std::move(job));
+    }
+}
+
+bool
+ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
+{
+    const auto own = m_models.find(traced.model);
+    const auto other = m_models.find("default");
+    const auto judged = m_judged.find(traced.model);
+    if (judged != m_judged.end() && !judged->second)
+    {
+        return false;
+    }
+    // The project's own models come before `default`, if there is someone to ask about them.
+    const bool mayBeOurs = own == m_models.end() && !traced.model.empty();
+    job.label = traced.model;
+    std::string error;
+    std::string key = "model";
+    const auto set = [&](const Mapping* mapping) {
+        JobSpec tried = job;
+        error.clear();
+        if (traced.computePs > 0)
+        {
+            tried.computePs = traced.computePs;
+        }
+        if (mapping != nullptr && mapping->computePs)
+        {
+            tried.computePs = mapping->computePs;
+        }
+        if (mapping != nullptr && mapping->explicitly)
+        {
+            if (!tried.computePs)
+            {
+                error = "the trace has no compute times: give compute beside gradient-bytes";
+                return;
+            }
+            tried.iteration = {{"compute", *tried.computePs, 0, traced.mark},
+                               {"all-reduce", 0, mapping->gradientBytes, traced.mark}};
+            tried.computePs.reset();
+            if (mapping->flopPerGpu)
+            {
+                tried.flopPerIteration = *mapping->flopPerGpu * tried.gpus;
+            }
+        }
+        else
+        {
+            tried.model = mapping == nullptr ? traced.model : mapping->job.model;
+            tried.modelType = mapping == nullptr ? std::nullopt : mapping->job.modelType;
+            tried.sequence = mapping == nullptr ? 0 : mapping->job.sequence;
+        }
+        std::ostringstream program;
+        program << traced.model << "|" << tried.gpus << "|" << tried.batchPerGpu << "|"
+                << tried.computePs.value_or(0) << "|" << tried.model << "|"
+                << (tried.iteration.empty() ? 0 : tried.iteration[0].durationPs);
+        const auto [entry, isNew] =
+            m_programs.emplace(program.str(), static_cast<uint32_t>(m_programs.size()));
+        tried.program = entry->second;
+        if (isNew && m_check)
+        {
+            error = m_check(tried, key);
+        }
+        if (isNew && !error.empty())
+        {
+            m_programs.erase(entry);
+            return;
+        }
+        job = std::move(tried);
+    };
+    if (own != m_models.end())
+    {
+        set(&own->second);
+    }
+    else if (mayBeOurs)
+    {
+        set(nullptr);
+        if (!error.empty() && key == "model" && other != m_models.end())
+        {
+            set(&other->second);
+        }
+    }
+    else if (other != m_models.end())
+    {
+        set(&other->second);
+    }
+    else
+    {
+        error = "the trace does not name the models of its jobs: give models: {default: ...}";
+    }
+    m_judged[traced.model] = error.empty();
+    if (!error.empty())
+    {
+        const bool unmapped = own == m_models.end() && other == m_models.end() && mayBeOurs;
+        m_diagnostics.Error(
+            traced.modelMark,
+            "",
+            error + (unmapped ? "; to map it: models: {" + traced.model +
+                                    ": bert-large}, or {gradient-bytes: 100MB} for the name"
+                              : ""));
+        return false;
+    }
+    return true;
+}
+
+} // namespace ns3
