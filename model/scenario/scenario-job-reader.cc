@@ -181,8 +181,7 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     {
         if (block.Find(key) != nullptr)
         {
-            block.Error(key,
-                        "goes with model only: " + programs[0] + " says what each step does");
+            block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
         }
     }
     if (!haveSteps)
