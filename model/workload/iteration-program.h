@@ -51,7 +51,7 @@ struct CommunicatorSpec
     uint32_t channels{0};          ///< 0: CollectiveLayout::GetDefaultChannels()
     std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
     /// Attributes of the algorithm, names and values as ns-3 takes them.
-    std::vector<std::pair<std::string, std::string>> algorithmAttributes{};
+    std::vector<std::pair<std::string, std::string>> algorithmAttributes;
 };
 
 /// What every rank of a job does in an iteration, a plain value (semantics.md).
