@@ -82,9 +82,9 @@ TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
               "no collective algorithm is called Bush");
     program.communicators[0].algorithm = "Direct";
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology), "");
-    program.communicators[0].algorithmAttributes = {{"OneStepMaxBytes", "many"}};
+    program.communicators[0].algorithmAttributes = {{"Pieces", "4"}};
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
-              "the collective algorithm Direct takes no OneStepMaxBytes of many");
+              "the collective algorithm Direct takes no Pieces of 4");
 }
 
 TEST(JobTrafficTest, RailsAreChannelsAndRatesAreKnown)
