@@ -232,10 +232,11 @@ TEST(JobTraceReaderTest, TracesOfTheMuriSimulator)
          {std::make_tuple("cluster_trace.csv", 400, 32), std::make_tuple("trace3.csv", 992, 32)})
     {
         const ScenarioFolder work;
-        work.Write("a.yaml",
-                   HEAD + ("jobs: {file: " + (folder / name).string() +
-                           ", format: Muri, time-scale: 1/10, models: {bert: bert-base, gpt2: gpt2-small, "
-                           "vgg16: vgg-16, vgg19: vgg-19, default: {gradient-bytes: 45MB}}}\n"));
+        work.Write(
+            "a.yaml",
+            HEAD + ("jobs: {file: " + (folder / name).string() +
+                    ", format: Muri, time-scale: 1/10, models: {bert: bert-base, gpt2: gpt2-small, "
+                    "vgg16: vgg-16, vgg19: vgg-19, default: {gradient-bytes: 45MB}}}\n"));
         const ReadResult result = ReadScenario(work, "a.yaml", Judge);
         ASSERT_TRUE(result.scenario) << result.messages.substr(0, 1000);
         EXPECT_EQ(result.scenario->jobs.size(), static_cast<std::size_t>(count));
