@@ -136,7 +136,9 @@ function(build_lib)
     ${LIB_LIBNAME} PUBLIC ${LIB_LIBRARIES_TO_LINK} $<BUILD_INTERFACE:ns3-standalone-flags>
   )
   # Nobody puts another definition before one of this library: GCC may call and inline its own.
+  # The linker may, too, without the detour of its table.
   target_compile_options(${LIB_LIBNAME} PRIVATE -fno-semantic-interposition)
+  target_link_options(${LIB_LIBNAME} PRIVATE LINKER:-Bsymbolic-functions)
   set_target_properties(${LIB_LIBNAME} PROPERTIES OUTPUT_NAME ns3-${LIB_LIBNAME})
 
   install(TARGETS ${LIB_LIBNAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

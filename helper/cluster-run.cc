@@ -3,6 +3,7 @@
 
 #include "ns3/conservation-check.h"
 #include "ns3/gpu-intensity.h"
+#include "ns3/nic-islands.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -73,6 +74,10 @@ ClusterRun::~ClusterRun()
     m_manager = nullptr;
     m_flows = nullptr;
     m_environment.reset();
+    if (m_hostNetwork)
+    {
+        m_hostNetwork->Dispose();
+    }
     m_jobNetwork.reset();
     m_oracle.reset();
     m_network.Dispose();
@@ -99,8 +104,16 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     {
         nodes.push_back(m_network.GetNode(node));
     }
+    JobNetwork* jobNetwork = m_jobNetwork.get();
+    if (m_network.GetInterconnect())
+    {
+        m_hostNetwork = CreateObject<HostJobNetwork>();
+        m_hostNetwork->Build(jobNetwork, m_network.GetInterconnect(), m_network.GetFabric());
+        jobNetwork = PeekPointer(m_hostNetwork);
+    }
     m_environment =
-        std::make_unique<JobEnvironment>(m_scenario.graph, *m_jobNetwork, m_scenario.seed, nodes);
+        std::make_unique<JobEnvironment>(m_scenario.graph, *jobNetwork, m_scenario.seed, nodes);
+    m_environment->interconnect = m_network.GetInterconnect();
     m_manager = CreateObject<ClusterManager>();
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
@@ -201,10 +214,7 @@ ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
         // Every host can reach every other, but a NIC of one rail not always that of another.
         if (!m_network.GetFabric()->IsReachable(from, to))
         {
-            diagnostics.Error(flow.mark,
-                              "flows",
-                              "no path leads from " + m_scenario.graph.GetPortName(from) + " to " +
-                                  m_scenario.graph.GetPortName(to));
+            diagnostics.Error(flow.mark, "flows", NicIslands(m_scenario.graph).Explain(from, to));
         }
         m_flowList.push_back({from,
                               to,
@@ -574,7 +584,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     row.measureToPs = window.toPs;
     row.measureNote = window.note;
     database.Insert(row);
-    ConservationCheck(*m_network.GetFabric(), *m_network.GetTransport(), m_endPs)
+    ConservationCheck(*m_network.GetFabric(),
+                      *m_network.GetTransport(),
+                      m_network.GetInterconnect(),
+                      m_endPs)
         .Write(database, m_run);
 }
 

@@ -7,6 +7,7 @@
 #include "ns3/fabric-path-oracle.h"
 #include "ns3/fabric-recorder.h"
 #include "ns3/fault-injector.h"
+#include "ns3/host-job-network.h"
 #include "ns3/job-environment.h"
 #include "ns3/job-programs.h"
 #include "ns3/job-recorder.h"
@@ -127,6 +128,7 @@ class ClusterRun
     std::string m_pcapPrefix{"gpu-fabric"};
     std::unique_ptr<FabricPathOracle> m_oracle;
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
+    Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
     Ptr<ClusterManager> m_manager;
     ManagedTrainingJob::Setup m_jobSetup;

@@ -4,9 +4,13 @@
 namespace ns3
 {
 
-ConservationCheck::ConservationCheck(Fabric& fabric, const RoceTransport& transport, int64_t endPs)
+ConservationCheck::ConservationCheck(Fabric& fabric,
+                                     const RoceTransport& transport,
+                                     Ptr<const HostInterconnect> interconnect,
+                                     int64_t endPs)
     : m_fabric(fabric),
       m_transport(transport),
+      m_interconnect(interconnect),
       m_endPs(endPs)
 {
 }
@@ -57,6 +61,14 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
     }
     // Every byte posted arrives once and in order, or is still to come.
     write("payload_delivered", rdma.postedBytes, rdma.deliveredBytes + undelivered);
+    if (m_interconnect)
+    {
+        // Every byte posted inside a host arrives once and in order, or is still to come.
+        const HostTotals& inside = m_interconnect->GetTotals();
+        write("inside_delivered",
+              inside.postedBytes,
+              inside.arrivedBytes + inside.abandonedBytes + m_interconnect->GetBytesUnderWay());
+    }
     // Every message is acknowledged, or still outstanding.
     write("payload_acknowledged", rdma.postedBytes, rdma.completedBytes + unacknowledged);
 }

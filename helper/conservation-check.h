@@ -3,6 +3,7 @@
 #define GPU_FABRIC_CONSERVATION_CHECK_H
 
 #include "ns3/fabric.h"
+#include "ns3/host-interconnect.h"
 #include "ns3/result-database.h"
 #include "ns3/roce-transport.h"
 
@@ -17,8 +18,14 @@ namespace ns3
 class ConservationCheck
 {
   public:
-    /// \param endPs simulated time at the end [ps]
-    ConservationCheck(Fabric& fabric, const RoceTransport& transport, int64_t endPs);
+    /**
+     * \param interconnect null: the inside of hosts is not modelled
+     * \param endPs simulated time at the end [ps]
+     */
+    ConservationCheck(Fabric& fabric,
+                      const RoceTransport& transport,
+                      Ptr<const HostInterconnect> interconnect,
+                      int64_t endPs);
 
     /// Writes a row of `invariant` for each.
     void Write(ResultDatabase& database, uint32_t run) const;
@@ -26,6 +33,7 @@ class ConservationCheck
   private:
     Fabric& m_fabric;
     const RoceTransport& m_transport;
+    Ptr<const HostInterconnect> m_interconnect;
     int64_t m_endPs;
 };
 

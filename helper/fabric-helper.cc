@@ -21,11 +21,17 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
 {
     const auto& nodes = topology.GetNodes();
     m_nodes.assign(nodes.size(), nullptr);
-    for (size_t i = 0; i < nodes.size(); ++i)
+    const uint32_t networkNodes = topology.GetNetworkNodeCount();
+    for (uint32_t i = 0; i < networkNodes; ++i)
     {
-        size_t node = m_reverse ? nodes.size() - 1 - i : i;
+        uint32_t node = m_reverse ? networkNodes - 1 - i : i;
         m_nodes[node] = CreateObject<Node>();
         Names::Add(nodes[node].name, m_nodes[node]);
+    }
+    // A host is one ns-3 node, whatever is inside.
+    for (uint32_t part = networkNodes; part < nodes.size(); ++part)
+    {
+        m_nodes[part] = m_nodes[nodes[part].host];
     }
 
     uint32_t ports = topology.GetPortCount();
@@ -37,7 +43,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     uint32_t maxFrame = 0;
     uint32_t gap = 0;
     std::vector<std::string> errors;
-    for (uint32_t node = 0; node < nodes.size(); ++node)
+    for (uint32_t node = 0; node < networkNodes; ++node)
     {
         bool isHost = nodes[node].kind == TopologyNodeKind::HOST;
         for (uint32_t port : nodes[node].ports)
@@ -65,7 +71,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
             switches.push_back(configuration);
         }
     }
-    for (uint32_t link = 0; link < topology.GetLinks().size(); ++link)
+    for (uint32_t link = 0; link < topology.GetNetworkPortCount() / 2; ++link)
     {
         Ptr<FabricChannel> channel = CreateObject<FabricChannel>();
         channel->SetAttribute("Delay", TimeValue(PicoSeconds(topology.GetLinks()[link].delayPs)));
@@ -75,7 +81,14 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     m_transport->Build(m_fabric, nics, seed);
     m_fabric->SetFrameEncoder(
         Create<FrameCodec>(Create<RoceFrameContext>(*m_fabric, *m_transport)));
-    errors = m_fabric->Build(topology, seed, switches, PeekPointer(m_transport), maxFrame, gap);
+    FabricEndpoint* endpoint = PeekPointer(m_transport);
+    if (topology.HasInsides())
+    {
+        m_interconnect = CreateObject<HostInterconnect>();
+        m_interconnect->Build(m_fabric, topology, endpoint);
+        endpoint = PeekPointer(m_interconnect);
+    }
+    errors = m_fabric->Build(topology, seed, switches, endpoint, maxFrame, gap);
     std::vector<uint32_t> contexts;
     for (const auto& node : m_nodes)
     {
@@ -91,9 +104,14 @@ FabricHelper::Dispose()
     if (m_transport)
     {
         m_transport->Dispose();
+        if (m_interconnect)
+        {
+            m_interconnect->Dispose();
+        }
         m_fabric->Dispose();
     }
     m_transport = nullptr;
+    m_interconnect = nullptr;
     m_fabric = nullptr;
     m_devices.clear();
     m_nodes.clear();

@@ -6,6 +6,7 @@
 #include "ns3/fabric-net-device.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
+#include "ns3/host-interconnect.h"
 #include "ns3/node-container.h"
 #include "ns3/roce-transport.h"
 
@@ -49,13 +50,19 @@ class FabricHelper
         return m_transport;
     }
 
-    /// The ns-3 node of a topology node.
+    /// The insides of hosts; null where they are not modelled.
+    Ptr<HostInterconnect> GetInterconnect() const
+    {
+        return m_interconnect;
+    }
+
+    /// The ns-3 node of a topology node; that of the host for a part of one.
     Ptr<Node> GetNode(uint32_t node) const
     {
         return m_nodes[node];
     }
 
-    /// The device of a port.
+    /// The device of a port of the network; null for one inside a host.
     Ptr<FabricNetDevice> GetDevice(uint32_t port) const
     {
         return m_devices[port];
@@ -71,6 +78,7 @@ class FabricHelper
     std::vector<Ptr<FabricNetDevice>> m_devices;
     Ptr<Fabric> m_fabric;
     Ptr<RoceTransport> m_transport;
+    Ptr<HostInterconnect> m_interconnect;
 };
 
 } // namespace ns3

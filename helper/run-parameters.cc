@@ -117,6 +117,10 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
         }
     };
     addBlock("topology", scenario.topology);
+    if (!scenario.host.typeId.empty())
+    {
+        addBlock("host", scenario.host);
+    }
     addBlock("placement", scenario.placement);
     addBlock("scheduler", scheduler);
     rows.push_back(

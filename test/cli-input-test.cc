@@ -141,7 +141,8 @@ TEST_F(ProgramInputTest, FlowWithoutAPath)
     const ProgramResult result = Run({"rails.yaml", "--out=out.sqlite"});
     EXPECT_EQ(result.status, 2);
     EXPECT_EQ(result.out, "");
-    EXPECT_NE(result.err.find("rails.yaml:12:5: flows: no path leads from a.nic0 to b.nic1\n"),
+    EXPECT_NE(result.err.find("rails.yaml:12:5: flows: no path leads from a.nic0 to b.nic1: a.nic0 "
+                              "reaches b.nic0\n"),
               std::string::npos)
         << result.err;
     EXPECT_EQ(ListOutputs("out.sqlite"), std::vector<std::string>());

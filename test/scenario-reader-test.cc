@@ -182,6 +182,74 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(scenario.record.linkIntervalPs, 100'000'000);
 }
 
+TEST(ScenarioReaderTest, ModelsAndParallelism)
+{
+    const ScenarioFolder folder;
+    folder.Write("a.yaml", R"(schema: gpu-fabric/1
+topology: {type: Star, Hosts: 4, GpusPerHost: 8}
+jobs:
+  - name: moe
+    model: {type: MixtureOfExperts, Layers: 4, Experts: 16}
+    gpus: 32
+    gpu: H100
+    precision: tf32
+    recompute: full
+    iterations: 2
+    parallelism: {data: 4, tensor: 2, pipeline: 4, expert: 2, zero: 1, microbatches: 8,
+                  micro-batch: 2, interleave: 2, order: tp-pp-dp, scatter-gather: false}
+  - {name: ps, model: vgg-16, gpus: 4, parameter-servers: 2, iterations: 2}
+  - name: steps
+    gpus: 4
+    iterations: 2
+    iteration:
+      - {send: {bytes: 3MB, from: 1, to: 2}}
+      - {broadcast: {bytes: 2MB, root: 3}}
+      - {reduce: {bytes: 1MB}}
+      - {all-to-all: {bytes: 4MB}}
+)");
+    const ReadResult result = ReadScenario(folder, "a.yaml");
+    ASSERT_TRUE(result.scenario) << result.messages;
+    const JobSpec& moe = result.scenario->jobs[0];
+    EXPECT_EQ(moe.model, "MixtureOfExperts");
+    ASSERT_TRUE(moe.modelType);
+    EXPECT_EQ(moe.modelType->typeId, "ns3::MixtureOfExpertsModel");
+    ASSERT_EQ(moe.modelType->attributes.size(), 2U);
+    EXPECT_EQ(moe.modelType->attributes[1].name, "Experts");
+    EXPECT_EQ(moe.modelType->attributes[1].value, "16");
+    EXPECT_EQ(moe.gpuType, "H100");
+    EXPECT_EQ(moe.precision, "tf32");
+    EXPECT_EQ(moe.recompute, "full");
+    EXPECT_EQ(moe.parallelism.data, 4U);
+    EXPECT_EQ(moe.parallelism.tensor, 2U);
+    EXPECT_EQ(moe.parallelism.pipeline, 4U);
+    EXPECT_EQ(moe.parallelism.expert, 2U);
+    EXPECT_EQ(moe.parallelism.zero, 1U);
+    EXPECT_EQ(moe.parallelism.microbatches, 8U);
+    EXPECT_EQ(moe.parallelism.microBatch, 2U);
+    EXPECT_EQ(moe.parallelism.interleave, 2U);
+    EXPECT_EQ(moe.parallelism.order, "tp-pp-dp");
+    EXPECT_FALSE(moe.parallelism.scatterGather);
+    EXPECT_TRUE(moe.parallelism.written);
+    EXPECT_EQ(moe.GetMark("parallelism.zero").line, 11);
+
+    const JobSpec& ps = result.scenario->jobs[1];
+    EXPECT_FALSE(ps.modelType);
+    EXPECT_EQ(ps.parameterServers, 2U);
+    EXPECT_EQ(ps.gpuType, "A100");
+    EXPECT_FALSE(ps.parallelism.written);
+    EXPECT_TRUE(ps.parallelism.scatterGather);
+
+    const std::vector<ProgramStepSpec>& steps = result.scenario->jobs[2].iteration;
+    ASSERT_EQ(steps.size(), 4U);
+    EXPECT_EQ(steps[0].kind, "send");
+    EXPECT_EQ(steps[0].bytes, 3'000'000U);
+    EXPECT_EQ(steps[0].root, 1U);
+    EXPECT_EQ(steps[0].to, 2U);
+    EXPECT_EQ(steps[1].root, 3U);
+    EXPECT_EQ(steps[2].root, 0U);
+    EXPECT_EQ(steps[3].kind, "all-to-all");
+}
+
 TEST(ScenarioReaderTest, Defaults)
 {
     const Scenario scenario =

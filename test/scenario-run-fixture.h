@@ -91,6 +91,12 @@ class ScenarioRunFixture : public ::testing::Test
         return status;
     }
 
+    /// Writes a file beside the scenario.
+    void WriteFile(const std::string& name, const std::string& text) const
+    {
+        m_folder.Write(name, text);
+    }
+
     /// The first column of the first row; a test fails where there is none, or NULL.
     double Real(const std::string& sql) const
     {

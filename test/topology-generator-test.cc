@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 #include "scenario-fixture.h"
+#include "topology-fixture.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
@@ -137,6 +138,33 @@ TEST(LeafSpineTopologyTest, CountsNamesAndPortOrder)
     // A leaf has its 12 host ports first, then the uplinks.
     EXPECT_EQ(topology.GetPortName(2 * 24), "leaf0.port12");
     EXPECT_EQ(topology.GetPortName(2 * 30 + 1), "spine1.port2");
+}
+
+TEST(LeafSpineTopologyTest, OversubscriptionByUplinksAndRates)
+{
+    // 8 hosts x 2 NICs x 100 Gb/s against U uplinks of r Gb/s: 1600 / (U r).
+    for (const auto& [uplinks, rate, flow] :
+         std::vector<std::tuple<std::string, std::string, uint64_t>>{{"4", "400Gbps", 1600},
+                                                                     {"2", "400Gbps", 800},
+                                                                     {"4", "100Gbps", 400}})
+    {
+        const auto topology = GenerateGood("LeafSpine",
+                                           {{"Leaves", "2"},
+                                            {"Spines", "2"},
+                                            {"HostsPerLeaf", "8"},
+                                            {"NicsPerHost", "2"},
+                                            {"Uplinks", uplinks},
+                                            {"UplinkRate", rate}});
+        EXPECT_EQ(topology_test::MaxFlow(topology,
+                                         topology_test::Range(0, 8),
+                                         topology_test::Range(8, 16)),
+                  flow * 1'000'000'000)
+            << uplinks << rate;
+        EXPECT_EQ(topology_test::MaxFlow(topology,
+                                         topology_test::Range(0, 4),
+                                         topology_test::Range(4, 8)),
+                  800'000'000'000U);
+    }
 }
 
 TEST(LeafSpineTopologyTest, FaultsOfAttributes)

@@ -440,10 +440,10 @@ TEST_F(TrainingJobTest, FaultsAreReturned)
 {
     MakeCluster(1, 2, 1);
     IterationProgram program = MakeProgram(2, {Compute(US)});
-    program.communicators[0].algorithm = "Nearest";
+    program.communicators[0].algorithm = "Bush";
     Ptr<TrainingJob> job = CreateObject<TrainingJob>();
     EXPECT_EQ(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}),
-              std::vector<std::string>{"no collective algorithm is called Nearest"});
+              std::vector<std::string>{"no collective algorithm is called Bush"});
     program.programs.clear();
     EXPECT_FALSE(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}).empty());
 }

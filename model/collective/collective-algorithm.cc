@@ -149,7 +149,8 @@ Ptr<CollectiveAlgorithm>
 CollectiveAlgorithm::Create(const std::string& name)
 {
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(PREFIX + name + SUFFIX, &tid) ||
+    const bool whole = name.compare(0, PREFIX.size(), PREFIX) == 0;
+    if (!TypeId::LookupByNameFailSafe(whole ? name : PREFIX + name + SUFFIX, &tid) ||
         !tid.IsChildOf(GetTypeId()) || !tid.HasConstructor())
     {
         return nullptr;

@@ -52,7 +52,8 @@ class CollectiveAlgorithm : public Object
         return Build(CollectiveCall{operation, 1, 0, {}}, layout, channels);
     }
 
-    /// The algorithm a program names, e.g. "Ring"; null where no such TypeId is registered.
+    /// The algorithm a program names, e.g. "Ring" or "ns3::RingCollective"; null where no such
+    /// TypeId is registered.
     static Ptr<CollectiveAlgorithm> Create(const std::string& name);
     /// What may be given to Create(), sorted.
     static std::vector<std::string> GetNames();

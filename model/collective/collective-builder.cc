@@ -47,7 +47,7 @@ CollectiveBuilder::Move(const ChunkPlace& from,
     ChunkTransfer transfer;
     transfer.source = from.rank;
     transfer.destination = to.rank;
-    transfer.channel = channel;
+    transfer.channel = transfer.IsLocal() ? 0 : channel;
     transfer.sourceChunk = from.chunk;
     transfer.destinationChunk = to.chunk;
     transfer.chunkCount = count;

@@ -170,6 +170,20 @@ CollectiveOrder::Sort()
     return -1;
 }
 
+std::vector<uint32_t>
+CollectiveOrder::GetLevels() const
+{
+    std::vector<uint32_t> levels(m_events);
+    for (uint32_t event : m_order)
+    {
+        for (uint32_t p = m_parentBegin[event]; p < m_parentBegin[event + 1]; p++)
+        {
+            levels[event] = std::max(levels[event], levels[m_parents[p]] + 1);
+        }
+    }
+    return levels;
+}
+
 std::vector<CollectiveOrder::Access>
 CollectiveOrder::CollectAccesses() const
 {

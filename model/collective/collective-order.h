@@ -47,6 +47,15 @@ class CollectiveOrder
         return m_order;
     }
 
+    /// By event, after Sort(): events on the longest chain of waits before it.
+    std::vector<uint32_t> GetLevels() const;
+
+    /// The event of a transfer being posted.
+    uint32_t GetPosted(uint32_t transfer) const
+    {
+        return m_staged ? 2 * transfer : transfer;
+    }
+
     uint32_t GetTransfer(uint32_t event) const
     {
         return m_staged ? event / 2 : event;
@@ -85,11 +94,6 @@ class CollectiveOrder
     static constexpr uint8_t READ = 0;
     static constexpr uint8_t REDUCE_INTO = 1;
     static constexpr uint8_t OVERWRITE = 2;
-
-    uint32_t GetPosted(uint32_t transfer) const
-    {
-        return m_staged ? 2 * transfer : transfer;
-    }
 
     uint32_t GetTaken(uint32_t transfer) const
     {

@@ -2,6 +2,7 @@
 #include "ns3/collective-schedule.h"
 
 #include "ns3/abort.h"
+#include "ns3/collective-order.h"
 #include "ns3/collective-validator.h"
 
 #include <algorithm>
@@ -209,59 +210,17 @@ CollectiveSchedule::GetCanonical() const
                                      first +
                                          (gates ? transfer.gateCount : transfer.dependencyCount));
     };
-    // By transfer, all that it waits for, the one before it on its stream included.
-    std::vector<std::vector<uint32_t>> parents(count);
-    std::vector<std::vector<uint32_t>> children(count);
-    std::vector<uint32_t> byStream(count);
-    std::iota(byStream.begin(), byStream.end(), 0);
-    std::stable_sort(byStream.begin(), byStream.end(), [&](uint32_t a, uint32_t b) {
-        return stream(a) < stream(b);
-    });
-    for (uint32_t i = 1; i < count; i++)
+    CollectiveOrder events(*this, true);
+    if (events.Sort() >= 0)
     {
-        if (sameStream(byStream[i - 1], byStream[i]))
-        {
-            parents[byStream[i]].push_back(byStream[i - 1]);
-        }
+        return *this; // a cycle, which Validate() will name
     }
-    for (uint32_t t = 0; t < count; t++)
-    {
-        for (bool gates : {false, true})
-        {
-            const std::vector<uint32_t> waits = getWaits(t, gates);
-            parents[t].insert(parents[t].end(), waits.begin(), waits.end());
-        }
-        for (uint32_t parent : parents[t])
-        {
-            children[parent].push_back(t);
-        }
-    }
-    std::vector<uint32_t> level(count);
-    std::vector<uint32_t> open(count);
-    std::vector<uint32_t> order;
-    for (uint32_t t = 0; t < count; t++)
-    {
-        open[t] = static_cast<uint32_t>(parents[t].size());
-        if (open[t] == 0)
-        {
-            order.push_back(t);
-        }
-    }
-    for (size_t i = 0; i < order.size(); i++)
-    {
-        for (uint32_t child : children[order[i]])
-        {
-            level[child] = std::max(level[child], level[order[i]] + 1);
-            if (--open[child] == 0)
-            {
-                order.push_back(child);
-            }
-        }
-    }
-    NS_ABORT_MSG_IF(order.size() < count, "a schedule with a cycle has no order");
+    const std::vector<uint32_t> levels = events.GetLevels();
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
     const auto key = [&](uint32_t t) {
         const ChunkTransfer& c = transfers[t];
-        return std::make_tuple(level[t],
+        return std::make_tuple(levels[events.GetPosted(t)],
                                c.source,
                                c.destination,
                                c.channel,

@@ -166,8 +166,9 @@ class CollectiveSchedule
     /// of messages of one (source, destination, channel) is needed for the proof.
     bool IsStaged() const;
 
-    /// The same with transfers in one order, that of the longest chain of waits before them, their
-    /// dependencies sorted and those left out that the order of messages implies.
+    /// The same with transfers in one order, that of the longest chain of waits before they are
+    /// posted, their dependencies sorted and those left out that the order of messages implies; a
+    /// schedule with a cycle as it is.
     CollectiveSchedule GetCanonical() const;
 
     /// The same transfers with the same dependencies in the same order; the name may differ.

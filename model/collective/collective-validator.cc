@@ -269,26 +269,36 @@ CollectiveValidator::FillInputs()
 void
 CollectiveValidator::RunOnContributors(const CollectiveOrder& order)
 {
-    m_payloads.assign(m_schedule.transfers.size(), Payload());
+    // Where a transfer is posted and taken at once, one payload serves all.
+    std::vector<Payload> payloads(m_staged ? m_schedule.transfers.size() : 1);
     for (uint32_t event : order.GetEvents())
     {
         const uint32_t transfer = order.GetTransfer(event);
+        Payload& payload = payloads[m_staged ? transfer : 0];
         if (order.Posts(event))
         {
-            Post(transfer);
+            Post(transfer, payload);
         }
-        if (order.Takes(event) && !Take(transfer))
+        if (order.Takes(event))
         {
-            return;
+            if (!Take(transfer, payload))
+            {
+                return;
+            }
+            if (m_staged)
+            {
+                payload = Payload();
+            }
         }
     }
 }
 
 void
-CollectiveValidator::Post(uint32_t index)
+CollectiveValidator::Post(uint32_t index, Payload& payload)
 {
     const ChunkTransfer& transfer = m_schedule.transfers[index];
-    Payload& payload = m_payloads[index];
+    payload.sets.clear();
+    payload.origins.clear();
     for (uint32_t i = 0; i < transfer.chunkCount; i++)
     {
         const uint64_t place =
@@ -299,11 +309,9 @@ CollectiveValidator::Post(uint32_t index)
 }
 
 bool
-CollectiveValidator::Take(uint32_t index)
+CollectiveValidator::Take(uint32_t index, const Payload& payload)
 {
     const ChunkTransfer& transfer = m_schedule.transfers[index];
-    const Payload payload = std::move(m_payloads[index]);
-    m_payloads[index] = Payload();
     const auto any = [this](const uint64_t* set) {
         return std::any_of(set, set + m_words, [](uint64_t word) { return word != 0; });
     };

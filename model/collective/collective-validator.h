@@ -47,8 +47,8 @@ class CollectiveValidator
     bool CheckOrder(bool staged);
     void FillInputs();
     void RunOnContributors(const CollectiveOrder& order);
-    void Post(uint32_t transfer);
-    bool Take(uint32_t transfer);
+    void Post(uint32_t transfer, Payload& payload);
+    bool Take(uint32_t transfer, const Payload& payload);
     void CheckPostCondition();
     bool HasResult(uint32_t rank, uint32_t chunk);
 
@@ -79,7 +79,6 @@ class CollectiveValidator
     size_t m_words;                  ///< of a set of contributors
     std::vector<uint64_t> m_sets;    ///< by place: contributors; empty: undefined
     std::vector<uint32_t> m_origins; ///< by place: which chunk's data it holds
-    std::vector<Payload> m_payloads; ///< by transfer
 };
 
 } // namespace ns3

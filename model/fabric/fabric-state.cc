@@ -114,6 +114,7 @@ FabricState::Build(const ClusterTopology& topology,
         state.markAtDequeue = state.configuration->IsMarkingAtDequeue();
         state.perFrame = state.selector->IsPerFrame();
         state.delay = state.configuration->GetSwitchDelay();
+        state.plain = !state.perFrame && state.delay == 0;
         if (state.delay != 0)
         {
             m_switched.resize(ports);

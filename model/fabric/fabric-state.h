@@ -243,6 +243,7 @@ class FabricState : public Object, public LaneHandler
         uint32_t lazy{0}; ///< ports with an unreleased frame and no wake-up
         bool markAtDequeue{true};
         bool perFrame{false}; ///< the selector chooses for each frame
+        bool plain{true};     ///< neither that nor a delay: one question for both
         int64_t delay{0};     ///< SwitchDelay [ps]
         std::vector<uint32_t> ports;
         Ptr<FabricSwitch> configuration;

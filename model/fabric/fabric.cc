@@ -73,55 +73,20 @@ Fabric::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
     }
 }
 
-void
-Fabric::Arrive(int64_t now, uint32_t portId)
-{
-    FabricPort& out = m_ports[portId];
-    uint32_t index = out.wireHead;
-    Frame& frame = m_frames[index];
-    out.wireHead = frame.next;
-    if (out.wireHead != NO_FRAME)
-    {
-        // The successor's time stands in this frame, which is in the cache already.
-        m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
-    }
-    const bool pfc = frame.kind == FrameKind::PFC;
-    if (__builtin_expect(out.impaired, 0) && ArriveImpaired(now, portId, out, index))
-    {
-        return;
-    }
-    uint32_t inId = portId ^ 1;
-    if (pfc)
-    {
-        ++m_totals.pfcFrames;
-        ReceivePfc(now, inId, index);
-        return;
-    }
-    ++m_totals.hops;
-    if (m_ports[inId].switchIndex != UINT32_MAX)
-    {
-        Forward(now, inId, index);
-    }
-    else
-    {
-        ++m_totals.delivered;
-        m_endpoint->ReceiveFrame(now, inId, index);
-    }
-}
-
-void
-Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
+template <bool PLAIN>
+[[gnu::always_inline]] inline void
+Fabric::ForwardBy(int64_t now, uint32_t inId, uint32_t index)
 {
     Frame& frame = m_frames[index];
     FabricPort& in = m_ports[inId];
     SwitchState& node = m_switches[in.switchIndex];
     uint32_t outId =
-        node.perFrame
-            ? m_routing.RouteFrame(in.switchIndex,
+        PLAIN || !node.perFrame
+            ? m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector)
+            : m_routing.RouteFrame(in.switchIndex,
                                    frame.destination,
                                    frame.flowHash,
-                                   *node.selector)
-            : m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
+                                   *node.selector);
     if (__builtin_expect(outId == RoutingTable::NO_PORT, 0))
     {
         DropUnrouted(now, inId, index);
@@ -150,7 +115,7 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
         }
     }
     frame.ingress = in.localIndex;
-    if (node.delay != 0)
+    if (!PLAIN && node.delay != 0)
     {
         if (m_switched[inId].empty())
         {
@@ -160,6 +125,66 @@ Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
         return;
     }
     EnterQueue(now, node, inId, outId, index);
+}
+
+[[gnu::always_inline]] inline void
+Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
+{
+    if (__builtin_expect(m_switches[m_ports[inId].switchIndex].plain, 1))
+    {
+        ForwardBy<true>(now, inId, index);
+    }
+    else
+    {
+        ForwardUnusually(now, inId, index);
+    }
+}
+
+void
+Fabric::ForwardUnusually(int64_t now, uint32_t inId, uint32_t index)
+{
+    ForwardBy<false>(now, inId, index);
+}
+
+void
+Fabric::Arrive(int64_t now, uint32_t portId)
+{
+    FabricPort& out = m_ports[portId];
+    uint32_t index = out.wireHead;
+    Frame& frame = m_frames[index];
+    out.wireHead = frame.next;
+    if (out.wireHead != NO_FRAME)
+    {
+        // The successor's time stands in this frame, which is in the cache already.
+        m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
+    }
+    const Frame* arrived = &frame;
+    if (__builtin_expect(out.impaired, 0))
+    {
+        if (ArriveImpaired(now, portId, out, index))
+        {
+            return;
+        }
+        // An observer may have run code of the user.
+        arrived = &m_frames[index];
+    }
+    uint32_t inId = portId ^ 1;
+    if (arrived->kind == FrameKind::PFC)
+    {
+        ++m_totals.pfcFrames;
+        ReceivePfc(now, inId, index);
+        return;
+    }
+    ++m_totals.hops;
+    if (m_ports[inId].switchIndex != UINT32_MAX)
+    {
+        Forward(now, inId, index);
+    }
+    else
+    {
+        ++m_totals.delivered;
+        m_endpoint->ReceiveFrame(now, inId, index);
+    }
 }
 
 void
@@ -175,14 +200,14 @@ Fabric::EndSwitchDelay(int64_t now, uint32_t inId)
     EnterQueue(now, m_switches[m_ports[inId].switchIndex], inId, first.egress, first.frame);
 }
 
-inline void
+[[gnu::always_inline]] inline void
 Fabric::EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t index)
 {
     Frame& frame = m_frames[index];
     FabricPort& out = m_ports[outId];
     frame.time = now;
     EgressQueue& queue = out.queues[frame.priority];
-    if (!node.markAtDequeue && queue.bytes > out.ecnMin)
+    if (queue.bytes > out.ecnMin && !node.markAtDequeue)
     {
         Mark(node, outId, queue, frame, MixBits(static_cast<uint64_t>(now)) ^ inId);
     }
@@ -277,10 +302,22 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
         port.releaseBytes = frame.wireBytes - m_gapBytes;
         port.releasePriority = frame.priority;
     }
-    if (__builtin_expect(port.impaired, 0) && TransmitImpaired(now, portId, port, index))
+    if (__builtin_expect(port.impaired, 0))
     {
+        if (!TransmitImpaired(now, portId, port, index))
+        {
+            PutOnWire(now, portId, port, index);
+            Observe(FrameEvent::SENT, portId, port, index);
+        }
         return;
     }
+    PutOnWire(now, portId, port, index);
+}
+
+[[gnu::always_inline]] inline void
+Fabric::PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
+{
+    Frame& frame = m_frames[index];
     EgressQueue& queue = port.queues[frame.priority];
     ++queue.sentFrames;
     queue.sentBytes += frame.wireBytes;
@@ -298,7 +335,6 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
     }
     frame.markedHere = 0;
     StartTransmission(now, portId, port, index);
-    Observe(FrameEvent::SENT, portId, port, index);
 }
 
 void
@@ -458,6 +494,17 @@ Fabric::Kick(int64_t now, uint32_t portId)
     port.hostWork = 1;
     // By an event even if the port is idle: what is posted in the same instant competes by
     // priority, not by order of posting.
+    ArmWake(std::max(now, port.busyUntil), portId, port);
+}
+
+void
+Fabric::Queue(int64_t now, uint32_t portId, uint32_t index)
+{
+    FabricPort& port = m_ports[portId];
+    m_frames[index].time = now;
+    m_frames[index].markedHere = 0;
+    ++m_totals.sent;
+    Enqueue(port, index);
     ArmWake(std::max(now, port.busyUntil), portId, port);
 }
 

@@ -35,7 +35,7 @@ FabricRecorder::FabricRecorder(ResultDatabase& database,
         m_database.Insert(NodeRow{run,
                                   node,
                                   nodes[node].name,
-                                  nodes[node].kind == TopologyNodeKind::HOST ? "host" : "switch",
+                                  GetTopologyNodeKindName(nodes[node].kind),
                                   nodes[node].gpus});
     }
     for (uint32_t port = 0; port < topology.GetPortCount(); ++port)

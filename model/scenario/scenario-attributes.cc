@@ -189,7 +189,23 @@ TypeId
 ScenarioAttributes::FindType(const std::string& name, const std::string& suffix)
 {
     TypeId tid;
-    TypeId::LookupByNameFailSafe(name.compare(0, 5, NS3) == 0 ? name : NS3 + name + suffix, &tid);
+    if (name.compare(0, 5, NS3) == 0)
+    {
+        TypeId::LookupByNameFailSafe(name, &tid);
+        return tid;
+    }
+    // "dgx-a100" is DgxA100.
+    std::string pascal;
+    bool starts = true;
+    for (const char c : name)
+    {
+        if (c != '-')
+        {
+            pascal += starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        }
+        starts = c == '-';
+    }
+    TypeId::LookupByNameFailSafe(NS3 + pascal + suffix, &tid);
     return tid;
 }
 

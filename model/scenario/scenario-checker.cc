@@ -161,7 +161,7 @@ ScenarioChecker::CheckBottleneck(const Scenario& scenario)
         return;
     }
     std::vector<std::string> names;
-    for (uint32_t port = 0; port < scenario.graph.GetPortCount(); port++)
+    for (uint32_t port = 0; port < scenario.graph.GetNetworkPortCount(); port++)
     {
         names.push_back(scenario.graph.GetDirectedLinkName(port));
     }

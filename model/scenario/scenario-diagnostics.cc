@@ -149,6 +149,22 @@ ScenarioDiagnostics::Warning(const SourceMark& mark,
     m_messages.push_back({mark, "warning: " + (path.empty() ? what : path + ": " + what)});
 }
 
+std::vector<std::string>
+ScenarioDiagnostics::GetErrors() const
+{
+    std::vector<std::string> errors;
+    for (const Message& message : m_messages)
+    {
+        if (message.text.compare(0, 9, "warning: ") != 0)
+        {
+            errors.push_back(
+                message.mark.file + ":" + std::to_string(std::max(message.mark.line, 1)) + ":" +
+                std::to_string(std::max(message.mark.column, 1)) + ": " + message.text);
+        }
+    }
+    return errors;
+}
+
 void
 ScenarioDiagnostics::Print(std::ostream& os) const
 {

@@ -44,6 +44,8 @@ class ScenarioDiagnostics
         return m_errors;
     }
 
+    /// The errors as "file:line:column: path: what", in the order in which they were added.
+    std::vector<std::string> GetErrors() const;
     /// Prints all messages, ordered by file, line and column.
     void Print(std::ostream& os) const;
 

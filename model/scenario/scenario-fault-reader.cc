@@ -329,7 +329,7 @@ ScenarioFaultReader::ResolveLink(const ScenarioBlock& block, FaultSpec& fault) c
     const bool lose = fault.action == FaultAction::LOSE;
     if (fault.target == "*")
     {
-        for (uint32_t link = 0; link < m_graph->GetLinks().size(); link++)
+        for (uint32_t link = 0; link < m_graph->GetNetworkPortCount() / 2; link++)
         {
             fault.links.push_back(link);
             fault.ports.push_back(2 * link);
@@ -348,11 +348,17 @@ ScenarioFaultReader::ResolveLink(const ScenarioBlock& block, FaultSpec& fault) c
     if (port < 0)
     {
         std::vector<std::string> names;
-        for (uint32_t other = 0; other < m_graph->GetPortCount(); other++)
+        for (uint32_t other = 0; other < m_graph->GetNetworkPortCount(); other++)
         {
             names.push_back(m_graph->GetDirectedLinkName(other));
         }
         block.Error("link", ScenarioDiagnostics::Unknown("link", fault.target, names));
+        return;
+    }
+    if (port >= m_graph->GetNetworkPortCount() && fault.action != FaultAction::DEGRADED)
+    {
+        // Nothing there would send again what is lost.
+        block.Error("link", "is inside a host, where links can only be degraded");
         return;
     }
     if (arrow != std::string::npos && !lose)
@@ -374,7 +380,7 @@ void
 ScenarioFaultReader::ResolveNic(const ScenarioBlock& block, FaultSpec& fault) const
 {
     std::vector<std::string> names;
-    for (uint32_t port = 0; port < m_graph->GetPortCount(); port++)
+    for (uint32_t port = 0; port < m_graph->GetNetworkPortCount(); port++)
     {
         if (m_graph->GetNodes()[m_graph->GetPortNode(port)].kind != TopologyNodeKind::HOST)
         {

@@ -23,9 +23,12 @@ Plural(uint64_t number, const std::string& word)
 
 } // namespace
 
-ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph)
+ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics,
+                                     const ClusterTopology* graph,
+                                     std::vector<std::string> overridden)
     : m_diagnostics(diagnostics),
-      m_graph(graph)
+      m_graph(graph),
+      m_overridden(std::move(overridden))
 {
 }
 
@@ -59,6 +62,17 @@ ScenarioJobReader::Read(const ScenarioNode& node,
     job.scaleNumerator = scale.first;
     job.scaleDenominator = scale.second;
     job.barrier = block.GetBoolean("barrier").value_or(job.barrier);
+    if (const ScenarioNode* collective = block.Find("collective"))
+    {
+        const std::string detail = ScenarioKeys::Find("job", "collective")->detail;
+        const std::size_t bar = detail.find('|');
+        job.collective = ScenarioAttributes(m_diagnostics, m_overridden)
+                             .ReadTyped(*collective,
+                                        block.GetPath("collective"),
+                                        detail.substr(0, bar),
+                                        detail.substr(bar + 1))
+                             .value_or(TypedBlock());
+    }
     ReadProgram(block, job);
     ReadArrival(block, job);
     ReadJitter(block, job);
@@ -167,8 +181,7 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     {
         if (block.Find(key) != nullptr)
         {
-            block.Error(key,
-                        "goes with model only: " + programs[0] + " says what each step does");
+            block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
         }
     }
     if (!haveSteps)
@@ -221,7 +234,7 @@ ScenarioJobReader::ReadModel(const ScenarioBlock& block, JobSpec& job)
     }
     const std::vector<std::string> typed =
         ScenarioKeys::Split(ScenarioKeys::Find("job", "model")->detail);
-    job.modelType = ScenarioAttributes(m_diagnostics)
+    job.modelType = ScenarioAttributes(m_diagnostics, m_overridden)
                         .ReadTyped(*node, job.path + ".model", typed.at(0), typed.at(1));
     job.model = job.modelType ? job.modelType->typeName : "";
 }

@@ -19,8 +19,13 @@ namespace ns3
 class ScenarioJobReader
 {
   public:
-    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
-    ScenarioJobReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+    /**
+     * \param graph the cluster, or nullptr where it could not be made; not checked against then
+     * \param overridden as for ScenarioAttributes
+     */
+    ScenarioJobReader(ScenarioDiagnostics& diagnostics,
+                      const ClusterTopology* graph,
+                      std::vector<std::string> overridden = {});
 
     /**
      * Reads an entry.
@@ -53,6 +58,7 @@ class ScenarioJobReader
 
     ScenarioDiagnostics& m_diagnostics;
     const ClusterTopology* m_graph;
+    std::vector<std::string> m_overridden;
     bool m_hostsGood{true}; ///< of the entry being read
 };
 

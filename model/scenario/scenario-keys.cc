@@ -20,7 +20,9 @@ constexpr uint64_t MAX = std::numeric_limits<uint64_t>::max();
 constexpr uint64_t GPUS = 1 << 20;
 
 const char* const TYPE_TOPOLOGY = "Topology|ns3::TopologyGenerator";
+const char* const TYPE_HOST = "Host|ns3::HostModel";
 const char* const TYPE_PLACEMENT = "Placement|ns3::PlacementPolicy";
+const char* const TYPE_COLLECTIVE = "Collective|ns3::CollectiveAlgorithm";
 const char* const TYPE_MODEL = "Model|ns3::TrainingModel";
 const char* const FORMAT_TRACE = "TraceReader|ns3::JobTraceReader";
 const char* const FORMAT_WORKLOAD = "WorkloadReader|ns3::WorkloadReader";
@@ -38,6 +40,7 @@ Tables()
           {"stop", F::BLOCK, "When the run ends; default: when all jobs are done.", "stop"},
           {"measure", F::BLOCK, "Window of the utilisation figures.", "measure"},
           {"topology", F::TYPED, "The cluster's graph.", TYPE_TOPOLOGY},
+          {"host", F::TYPED, "What is inside a host, such as dgx-a100.", TYPE_HOST},
           {"bottleneck", F::TEXT, "A directed link, such as leaf0-spine0, to be watched."},
           {"defaults", F::ATTRIBUTES, "Defaults of attributes, by ns3::Class::Attribute."},
           {"jobs", F::JOBS, "Training jobs, a list or a trace of a cluster.", "job"},
@@ -81,7 +84,11 @@ Tables()
            "Reduce gradients during the backward pass (default) or after it.",
            "backward|none"},
           {"bucket", F::BYTES, "Gradients reduced together; default 25MB.", "", 1},
-          {"channels", F::INTEGER, "Channels of a ring; default: one per NIC.", "", 1, 64},
+          {"channels", F::INTEGER, "Channels of collectives; default: one per NIC.", "", 1, 64},
+          {"collective",
+           F::TYPED,
+           "Algorithm of collectives; default Ring. {type: Msccl, File: x.xml} for an MSCCL file.",
+           TYPE_COLLECTIVE},
           {"iterations", F::INTEGER, "Iterations until the job is done.", "", 1, BIG},
           {"until", F::NAME, "Run until this job ends, instead of iterations."},
           {"duration",
@@ -259,7 +266,28 @@ Tables()
          {{"between", F::PAIR, "The two nodes it joins.", "", 0, 0, true},
           {"rate", F::RATE, "Rate in each direction.", "", 0, 0, true},
           {"delay", F::TIME, "Propagation delay.", "", 0, 0, true},
-          {"count", F::INTEGER, "Parallel links; default 1.", "", 1, 1024}}}};
+          {"count", F::INTEGER, "Parallel links; default 1.", "", 1, 1024}}},
+        {"taccl",
+         {{"name", F::TEXT, "Name of the machine."},
+          {"gpus_per_node", F::INTEGER, "GPUs of a host.", "", 1, 1024, true},
+          {"nics_per_node", F::INTEGER, "NICs of a host.", "", 1, 64, true},
+          {"alpha", F::NUMBER, "Latency between GPUs of a host."},
+          {"node_betas_list", F::NAMES, "Time a chunk, by kind of link in a host."},
+          {"node_invbws_list", F::NAMES, "alpha + beta of each."},
+          {"remote_alpha", F::NUMBER, "Latency between hosts.", "", 0, 0, true},
+          {"remote_beta", F::NUMBER, "Time a chunk between hosts.", "", 0, 0, true},
+          {"remote_invbw", F::NUMBER, "remote_alpha + remote_beta."}}},
+        {"astra-sim",
+         {{"topology",
+           F::NAMES,
+           "Ring, FullyConnected or Switch of each dimension.",
+           "",
+           0,
+           0,
+           true},
+          {"npus_count", F::NAMES, "NPUs along each dimension.", "", 0, 0, true},
+          {"bandwidth", F::NAMES, "GB/s of a link of each dimension.", "", 0, 0, true},
+          {"latency", F::NAMES, "ns of a link of each dimension.", "", 0, 0, true}}}};
     return tables;
 }
 

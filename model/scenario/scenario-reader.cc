@@ -10,6 +10,7 @@
 #include "scenario-loader.h"
 #include "scenario-trace-reader.h"
 
+#include "ns3/host-model.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
@@ -34,6 +35,19 @@ SplitTyped(const char* key)
     const std::vector<std::string> parts =
         ScenarioKeys::Split(ScenarioKeys::Find("scenario", key)->detail);
     return {parts.at(0), parts.at(1)};
+}
+
+/// The object of a typed block.
+template <class T>
+Ptr<T>
+CreateTyped(const TypedBlock& block)
+{
+    ObjectFactory factory(block.typeId);
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        factory.Set(setting.name, StringValue(setting.value));
+    }
+    return factory.Create<T>();
 }
 
 /// A typed block that was not written.
@@ -144,7 +158,7 @@ ScenarioReader::Read(const std::string& file)
     }
     else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
     {
-        ScenarioJobReader reader(m_diagnostics, graph);
+        ScenarioJobReader reader(m_diagnostics, graph, m_overridden);
         std::map<std::pair<std::size_t, uint32_t>, uint32_t> programs;
         for (std::size_t i = 0; i < list->size(); i++)
         {
@@ -284,20 +298,38 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
             return false;
         }
         scenario.topology = *block;
-        ObjectFactory factory;
-        factory.SetTypeId(block->typeId);
-        for (const AttributeSetting& setting : block->attributes)
-        {
-            factory.Set(setting.name, StringValue(setting.value));
-        }
-        scenario.graph = factory.Create<TopologyGenerator>()->Generate(errors);
+        scenario.graph = CreateTyped<TopologyGenerator>(*block)->Generate(errors);
     }
     if (errors.empty())
     {
         errors = scenario.graph.Validate();
     }
     ReportTopology(top, scenario, errors);
-    return errors.empty();
+    return errors.empty() && ReadHost(top, scenario);
+}
+
+bool
+ScenarioReader::ReadHost(const ScenarioBlock& top, Scenario& scenario)
+{
+    const ScenarioNode* node = top.Find("host");
+    if (node == nullptr)
+    {
+        return true;
+    }
+    const auto typed = SplitTyped("host");
+    const auto block = ScenarioAttributes(m_diagnostics, m_overridden)
+                           .ReadTyped(*node, "host", typed.first, typed.second);
+    if (!block)
+    {
+        return false;
+    }
+    scenario.host = *block;
+    const auto faults = CreateTyped<HostModel>(*block)->AddTo(scenario.graph);
+    for (const std::string& fault : faults)
+    {
+        m_diagnostics.Error(block->mark, "host", fault);
+    }
+    return faults.empty();
 }
 
 void

@@ -47,6 +47,7 @@ class ScenarioReader
     void ReadMeasure(const ScenarioBlock& top, Scenario& scenario);
     /// \returns whether there is a graph
     bool ReadTopology(const ScenarioBlock& top, Scenario& scenario);
+    bool ReadHost(const ScenarioBlock& top, Scenario& scenario);
     void ReportTopology(const ScenarioBlock& top,
                         const Scenario& scenario,
                         const std::vector<std::string>& errors);

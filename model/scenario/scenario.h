@@ -88,16 +88,17 @@ struct JobSpec
     std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
     uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
     TimeRange arrival;                      ///< [ps]
-    uint64_t iterations{0};   ///< 0 where `until` or `duration` is given
-    int64_t durationPs{0};    ///< runs so long, and to the end of that iteration [ps]; 0: not given
-    bool restart{false};      ///< goes on after a failure from its last finished iteration
+    uint64_t iterations{0};                 ///< 0 where `until` or `duration` is given
+    int64_t durationPs{0};   ///< runs so long, and to the end of that iteration [ps]; 0: not given
+    bool restart{false};     ///< goes on after a failure from its last finished iteration
     std::string until;       ///< job whose end ends this one; one with count: that of its last
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
     uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
     std::string gradients{"fp32"};          ///< "fp32" or "fp16"
     std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
     uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
-    uint32_t channels{0};                   ///< ring channels; 0: one per NIC a host uses
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
+    TypedBlock collective;                  ///< algorithm of collectives; none: Ring
     std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times
@@ -198,7 +199,8 @@ struct Scenario
     int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;
     TypedBlock topology;
-    ClusterTopology graph;  ///< generated from `topology`
+    TypedBlock host;        ///< no type: the inside of hosts is not modelled
+    ClusterTopology graph;  ///< generated from `topology` and `host`
     std::string bottleneck; ///< directed link name or empty
     std::vector<AttributeSetting> defaults;
     std::vector<JobSpec> jobs;

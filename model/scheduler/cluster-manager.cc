@@ -97,6 +97,7 @@ ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
         NS_ABORT_MSG_IF(node < 0, "job " << spec.name << ": no host " << host);
         job.request.hosts.push_back(static_cast<uint32_t>(node));
     }
+    job.program = spec.program;
     job.until = spec.until;
     job.arrivalRange = spec.arrival;
     job.continuation = JobContinuation(spec.restart, spec.durationPs);
@@ -115,18 +116,31 @@ ClusterManager::Validate() const
     std::vector<std::pair<uint32_t, std::string>> faults;
     const PlacementView empty{m_topology, std::vector<uint8_t>(m_topology->GetGpuCount(), 1)};
     const UntilJobs untilJobs = GetUntilJobs();
+
     // Of many jobs few ask for something else.
-    std::map<std::tuple<uint32_t, uint32_t, std::vector<uint32_t>>, bool> fits;
+    struct Fit
+    {
+        bool placed{false};
+        std::string fault;
+    };
+
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::vector<uint32_t>>, Fit> fits;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         const Job& job = m_jobs[id];
-        const auto [asked, isNew] =
-            fits.try_emplace({job.request.gpus, job.request.gpusPerHost, job.request.hosts});
+        const auto [asked, isNew] = fits.try_emplace(
+            {job.program, job.request.gpus, job.request.gpusPerHost, job.request.hosts});
         if (isNew)
         {
-            asked->second = !m_placement->Rank(empty, job.request).empty();
+            const std::vector<Placement> ranked = m_placement->Rank(empty, job.request);
+            asked->second.placed = !ranked.empty();
+            asked->second.fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
         }
-        if (!asked->second)
+        if (!asked->second.fault.empty())
+        {
+            faults.emplace_back(id, asked->second.fault);
+        }
+        if (!asked->second.placed)
         {
             faults.emplace_back(id,
                                 "job " + job.steering.name + " with " +

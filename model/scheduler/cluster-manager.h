@@ -176,6 +176,7 @@ class ClusterManager : public Object
     struct Job
     {
         PlacementRequest request;
+        uint32_t program{0}; ///< JobSpec::program
         std::string until;
         bool untilOver{false};
         TimeRange arrivalRange;

@@ -41,6 +41,13 @@ class ManagedJob
     virtual ~ManagedJob() = default;
     /// Sets what is called, once one of them, when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
+
+    /// Why the job cannot run on these GPUs (ids in rank order); empty: it can.
+    virtual std::string GetFault(const std::vector<uint32_t>& /* gpus */) const
+    {
+        return "";
+    }
+
     /// Gives the job its GPUs (ids in rank order); returns what it asks for on them. Again after a
     /// failure: it then goes on after its last ended iteration.
     virtual JobDemand Place(const std::vector<uint32_t>& gpus) = 0;

@@ -36,6 +36,12 @@ ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback faile
     m_failed = std::move(failed);
 }
 
+std::string
+ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
+{
+    return JobTraffic::GetFault(m_setup.makeProgram(m_spec), gpus, m_setup.environment->topology);
+}
+
 JobDemand
 ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
 {
@@ -67,7 +73,9 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     {
         demand.computePs = std::max(demand.computePs, program.GetComputePs(rank));
     }
-    for (const JobFlow& flow : m_job->GetTraffic().flows)
+    // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
+    const JobTraffic& traffic = m_job->GetTraffic();
+    for (const JobFlow& flow : traffic.unreachable.empty() ? traffic.flows : std::vector<JobFlow>())
     {
         FlowView view;
         view.flow = static_cast<uint32_t>(demand.flows.size());

@@ -46,6 +46,7 @@ class ManagedTrainingJob : public ManagedJob
 
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
     /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
+    std::string GetFault(const std::vector<uint32_t>& gpus) const override;
     JobDemand Place(const std::vector<uint32_t>& gpus) override;
     void Start(int64_t nowPs,
                int64_t placedPs,

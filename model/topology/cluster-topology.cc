@@ -57,7 +57,9 @@ uint32_t
 ClusterTopology::AddHost(const std::string& name, uint32_t gpus)
 {
     const auto id = static_cast<uint32_t>(m_nodes.size());
-    m_nodes.push_back({name, TopologyNodeKind::HOST, gpus, {}});
+    NS_ABORT_MSG_IF(HasInsides(), "hosts come before the insides of hosts");
+    m_nodes.push_back({name, TopologyNodeKind::HOST, gpus, {}, TopologyNode::NO_HOST});
+    m_networkNodes = id + 1;
     m_nodeOfName.emplace(name, id);
     m_firstGpu.push_back(static_cast<uint32_t>(m_gpuHost.size()));
     m_gpuHost.insert(m_gpuHost.end(), gpus, id);
@@ -68,7 +70,9 @@ uint32_t
 ClusterTopology::AddSwitch(const std::string& name)
 {
     const auto id = static_cast<uint32_t>(m_nodes.size());
-    m_nodes.push_back({name, TopologyNodeKind::SWITCH, 0, {}});
+    NS_ABORT_MSG_IF(HasInsides(), "switches come before the insides of hosts");
+    m_nodes.push_back({name, TopologyNodeKind::SWITCH, 0, {}, TopologyNode::NO_HOST});
+    m_networkNodes = id + 1;
     m_nodeOfName.emplace(name, id);
     m_firstGpu.push_back(static_cast<uint32_t>(m_gpuHost.size()));
     return id;
@@ -77,13 +81,67 @@ ClusterTopology::AddSwitch(const std::string& name)
 uint32_t
 ClusterTopology::AddLink(uint32_t nodeA, uint32_t nodeB, uint64_t rateBps, int64_t delayPs)
 {
-    NS_ABORT_MSG_IF(nodeA >= m_nodes.size() || nodeB >= m_nodes.size(),
-                    "a link needs two nodes of the topology");
+    NS_ABORT_MSG_IF(nodeA >= m_networkNodes || nodeB >= m_networkNodes,
+                    "a link needs two hosts or switches of the topology");
+    NS_ABORT_MSG_IF(HasInsides(), "network links come before the insides of hosts");
     const auto link = static_cast<uint32_t>(m_links.size());
-    m_links.push_back({nodeA, nodeB, rateBps, delayPs});
+    m_links.push_back({nodeA, nodeB, rateBps, delayPs, TopologyLinkKind::NETWORK});
+    m_networkLinks = link + 1;
     m_nodes[nodeA].ports.push_back(2 * link);
     m_nodes[nodeB].ports.push_back(2 * link + 1);
     return link;
+}
+
+void
+ClusterTopology::AddInside(uint32_t host, const HostLayout& layout)
+{
+    NS_ABORT_MSG_IF(host >= m_networkNodes || m_nodes[host].kind != TopologyNodeKind::HOST,
+                    "only a host has an inside");
+    NS_ABORT_MSG_IF(m_nodes[host].gpus != layout.gpus || m_nodes[host].ports.size() != layout.nics,
+                    m_nodes[host].name << " has " << m_nodes[host].gpus << " GPUs and "
+                                       << m_nodes[host].ports.size() << " NICs, the layout "
+                                       << layout.gpus << " and " << layout.nics);
+    m_insideOfHost.resize(m_networkNodes, TopologyNode::NO_HOST);
+    NS_ABORT_MSG_IF(m_insideOfHost[host] != TopologyNode::NO_HOST,
+                    m_nodes[host].name << " has an inside already");
+    Inside inside;
+    inside.firstNode = static_cast<uint32_t>(m_nodes.size());
+    inside.firstPort = GetPortCount();
+    while (inside.layout < m_layouts.size() && !(m_layouts[inside.layout] == layout))
+    {
+        inside.layout++;
+    }
+    if (inside.layout == m_layouts.size())
+    {
+        m_layouts.push_back(layout);
+    }
+    m_insideOfHost[host] = static_cast<uint32_t>(m_insides.size());
+    m_insides.push_back(inside);
+    for (const HostPart& part : layout.parts)
+    {
+        const std::string name = m_nodes[host].name + "." + part.name;
+        m_nodeOfName.emplace(name, static_cast<uint32_t>(m_nodes.size()));
+        m_nodes.push_back({name, part.kind, 0, {}, host});
+    }
+    for (const HostLink& wire : layout.links)
+    {
+        const auto link = static_cast<uint32_t>(m_links.size());
+        const uint32_t nodeA = inside.firstNode + wire.partA;
+        const uint32_t nodeB = inside.firstNode + wire.partB;
+        m_links.push_back({nodeA, nodeB, wire.rateBps, wire.delayPs, wire.kind});
+        m_nodes[nodeA].ports.push_back(2 * link);
+        m_nodes[nodeB].ports.push_back(2 * link + 1);
+    }
+}
+
+const HostLayout*
+ClusterTopology::GetLayout(uint32_t host) const
+{
+    if (host >= m_insideOfHost.size() || m_insideOfHost[host] == TopologyNode::NO_HOST)
+    {
+        return nullptr;
+    }
+    return &m_layouts[m_insides[m_insideOfHost[host]].layout];
 }
 
 std::string
@@ -115,6 +173,13 @@ ClusterTopology::GetDirectedLinkName(uint32_t port) const
 int64_t
 ClusterTopology::FindNode(const std::string& name) const
 {
+    const int64_t node = FindAnyNode(name);
+    return node < static_cast<int64_t>(m_networkNodes) ? node : -1;
+}
+
+int64_t
+ClusterTopology::FindAnyNode(const std::string& name) const
+{
     const auto found = m_nodeOfName.find(name);
     return found == m_nodeOfName.end() ? -1 : static_cast<int64_t>(found->second);
 }
@@ -125,7 +190,7 @@ ClusterTopology::FindDirectedLink(const std::string& name) const
     // Names of nodes may hold a "-" themselves: try every place to cut.
     for (auto dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1))
     {
-        const int64_t from = FindNode(name.substr(0, dash));
+        const int64_t from = FindAnyNode(name.substr(0, dash));
         if (from < 0)
         {
             continue;
@@ -175,7 +240,7 @@ ClusterTopology::Validate() const
         {
             faults.push_back("node " + std::to_string(id) + " has no name");
         }
-        else if (FindNode(node.name) != id)
+        else if (FindAnyNode(node.name) != id)
         {
             faults.push_back("two nodes are called \"" + node.name + "\"");
         }
@@ -230,8 +295,9 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
     const auto isHost = [this](uint32_t node) {
         return m_nodes[node].kind == TopologyNodeKind::HOST;
     };
-    for (const TopologyLink& link : m_links)
+    for (uint32_t id = 0; id < m_networkLinks; id++)
     {
+        const TopologyLink& link = m_links[id];
         if (!isHost(link.nodeA) && !isHost(link.nodeB))
         {
             parent[FindRoot(parent, link.nodeA)] = FindRoot(parent, link.nodeB);

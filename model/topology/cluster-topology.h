@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_CLUSTER_TOPOLOGY_H
 #define GPU_FABRIC_CLUSTER_TOPOLOGY_H
 
+#include "host-layout.h"
+
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -10,20 +12,16 @@
 namespace ns3
 {
 
-/// What a node of the topology is.
-enum class TopologyNodeKind : uint8_t
-{
-    HOST,
-    SWITCH
-};
-
-/// A host or a switch.
+/// A host, a switch, or a part of a host.
 struct TopologyNode
 {
-    std::string name; ///< unique, e.g. "host3", "leaf0", "n7"
+    static constexpr uint32_t NO_HOST = UINT32_MAX;
+
+    std::string name; ///< unique, e.g. "host3", "leaf0", "n7", "host3.gpu0"
     TopologyNodeKind kind{TopologyNodeKind::HOST};
     uint32_t gpus{0};            ///< GPUs of a host; 0 for a switch
     std::vector<uint32_t> ports; ///< port ids in the order the links were added
+    uint32_t host{NO_HOST};      ///< node id of the host that this is a part of
 };
 
 /// A full-duplex cable. Parallel links between the same nodes are allowed.
@@ -33,6 +31,7 @@ struct TopologyLink
     uint32_t nodeB{0};   ///< index of a node
     uint64_t rateBps{0}; ///< [bit/s] in each direction
     int64_t delayPs{0};  ///< [ps] propagation in each direction
+    TopologyLinkKind kind{TopologyLinkKind::NETWORK};
 };
 
 /**
@@ -42,6 +41,10 @@ struct TopologyLink
  * for every engine. Link i owns two ports: port 2i at nodeA and port 2i+1 at nodeB. A port is also
  * the id of the directed link that leaves it: directed link 2i runs from nodeA to nodeB. The k-th
  * port of a host is its NIC k ("host3.nic1"). GPU ids are dense over hosts in node order.
+ *
+ * The inside of hosts, if it is modelled, comes behind the whole network: the nodes from
+ * GetNetworkNodeCount() and the ports from GetNetworkPortCount() on are parts of hosts. So ids of
+ * the network are the same with and without it.
  */
 class ClusterTopology
 {
@@ -52,6 +55,45 @@ class ClusterTopology
     uint32_t AddSwitch(const std::string& name);
     /// Adds a full-duplex link of rateBps [bit/s] and delayPs [ps]; returns its link id.
     uint32_t AddLink(uint32_t nodeA, uint32_t nodeB, uint64_t rateBps, int64_t delayPs);
+
+    /**
+     * Adds the inside of a host, after all hosts, switches and network links. Its nodes are named
+     * HOST.gpu0, HOST.nic0, ... Aborts where GPUs or NICs of host and layout disagree.
+     */
+    void AddInside(uint32_t host, const HostLayout& layout);
+
+    /// Hosts and switches: nodes with smaller ids.
+    uint32_t GetNetworkNodeCount() const
+    {
+        return m_networkNodes;
+    }
+
+    /// Ports of the network: those with smaller ids.
+    uint32_t GetNetworkPortCount() const
+    {
+        return 2 * m_networkLinks;
+    }
+
+    /// Whether the inside of hosts is modelled.
+    bool HasInsides() const
+    {
+        return m_networkLinks < m_links.size();
+    }
+
+    /// The inside of a host, or null.
+    const HostLayout* GetLayout(uint32_t host) const;
+
+    /// Node id of a part of a host. \param part index into the nodes of its layout
+    uint32_t GetPart(uint32_t host, uint32_t part) const
+    {
+        return m_insides[m_insideOfHost[host]].firstNode + part;
+    }
+
+    /// Port id of a port of a part of a host. \param port as in its layout
+    uint32_t GetInsidePort(uint32_t host, uint32_t port) const
+    {
+        return m_insides[m_insideOfHost[host]].firstPort + port;
+    }
 
     const std::vector<TopologyNode>& GetNodes() const
     {
@@ -96,8 +138,10 @@ class ClusterTopology
     /// "leaf0-spine1", parallel ones "leaf0-spine1#2" (second link from leaf0 to spine1), in the
     /// direction of the directed link.
     std::string GetDirectedLinkName(uint32_t port) const;
-    /// Node id by name, or -1.
+    /// Node id of a host or switch by name, or -1.
     int64_t FindNode(const std::string& name) const;
+    /// Node id by name, parts of hosts included, or -1.
+    int64_t FindAnyNode(const std::string& name) const;
     /// Directed link id by the name GetDirectedLinkName gives, or -1.
     int64_t FindDirectedLink(const std::string& name) const;
 
@@ -131,6 +175,14 @@ class ClusterTopology
     std::vector<std::string> Validate() const;
 
   private:
+    /// Where the inside of a host is.
+    struct Inside
+    {
+        uint32_t firstNode{0};
+        uint32_t firstPort{0};
+        uint32_t layout{0}; ///< index into m_layouts
+    };
+
     /// Adds a fault if two hosts have no path through switches.
     void CheckReachability(const std::vector<uint32_t>& hosts,
                            std::vector<std::string>& faults) const;
@@ -140,6 +192,11 @@ class ClusterTopology
     std::vector<TopologyLink> m_links;
     std::vector<uint32_t> m_gpuHost;
     std::vector<uint32_t> m_firstGpu;
+    uint32_t m_networkNodes{0};
+    uint32_t m_networkLinks{0};
+    std::vector<HostLayout> m_layouts;    ///< each different one once
+    std::vector<Inside> m_insides;        ///< in the order in which they were added
+    std::vector<uint32_t> m_insideOfHost; ///< by node id of the network; NO_HOST: none
 };
 
 } // namespace ns3

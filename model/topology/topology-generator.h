@@ -29,6 +29,18 @@ class TopologyGenerator : public Object
      *        at that key; one that starts with "file:line:column: " at that place.
      */
     virtual ClusterTopology Generate(std::vector<std::string>& errors) const = 0;
+
+  protected:
+    /**
+     * Adds an error for a cluster of too many links or GPUs.
+     * \param linkKeys, gpuKeys the attributes that make them, e.g. "Leaves and HostsPerLeaf"
+     * \param links, gpus how many there would be
+     */
+    static void CheckSize(const std::string& linkKeys,
+                          uint64_t links,
+                          const std::string& gpuKeys,
+                          uint64_t gpus,
+                          std::vector<std::string>& errors);
 };
 
 } // namespace ns3

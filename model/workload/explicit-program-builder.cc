@@ -46,14 +46,23 @@ ExplicitProgramBuilder::FindCommunicator(const std::vector<uint32_t>& ranks,
                                          const std::string& algorithm)
 {
     std::vector<CommunicatorSpec>& communicators = m_program.communicators;
+    const bool chosen = !m_job.collective.typeName.empty();
     for (uint32_t c = 0; c < communicators.size(); c++)
     {
-        if (communicators[c].ranks == ranks && communicators[c].algorithm == algorithm)
+        if (communicators[c].ranks == ranks && (chosen || communicators[c].algorithm == algorithm))
         {
             return c;
         }
     }
-    communicators.push_back({ranks, m_job.channels, algorithm});
+    CommunicatorSpec communicator;
+    communicator.ranks = ranks;
+    communicator.channels = m_job.channels;
+    communicator.algorithm = algorithm;
+    if (!m_job.collective.typeName.empty())
+    {
+        communicator.SetAlgorithm(m_job.collective);
+    }
+    communicators.push_back(std::move(communicator));
     return static_cast<uint32_t>(communicators.size() - 1);
 }
 

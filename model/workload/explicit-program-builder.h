@@ -39,7 +39,7 @@ class ExplicitProgramBuilder
     /// The steps of all ranks, with communicators named directly.
     bool ReadSteps(std::vector<ProgramFault>& faults);
     bool CheckRanks(const ProgramStepSpec& spec, size_t index, std::vector<ProgramFault>& faults);
-    /// The communicator of these ranks. \param algorithm of its collectives
+    /// The communicator of these ranks. \param algorithm of its collectives, unless the job has one
     uint32_t FindCommunicator(const std::vector<uint32_t>& ranks, const std::string& algorithm);
     bool IsMember(uint32_t rank, uint32_t communicator) const;
     /// The steps of a rank.

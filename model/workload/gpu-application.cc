@@ -253,7 +253,7 @@ GpuApplication::StartReadyCompute(int64_t now)
     {
         return;
     }
-    EmitIdle(now, state.cause);
+    EmitIdle(now, state.GetCause(m_computeIteration));
     const int64_t shiftPs = m_computePosition == 0 ? TakeShift(m_computeIteration) : 0;
     if (shiftPs > 0)
     {
@@ -298,7 +298,7 @@ GpuApplication::StepEnded(uint64_t iteration, uint32_t step)
 {
     IterationState& state = GetState(iteration);
     NS_ASSERT_MSG(!state.steps[step].ended, "step " << step << " ends twice");
-    state.steps[step].ended = true;
+    state.steps[step].ended = 1;
     state.unfinished--;
     m_lastEnded = {iteration, step};
     for (const StepDependency& dependent : m_setup.program->dependents[step])
@@ -308,7 +308,8 @@ GpuApplication::StepEnded(uint64_t iteration, uint32_t step)
         {
             StepState& waiting = GetState(target).steps[dependent.step];
             waiting.waits--;
-            waiting.cause = {iteration, step};
+            waiting.causeKind = dependent.carry ? CAUSE_PREVIOUS : CAUSE_SAME;
+            waiting.causeStep = step;
         }
     }
     while (HasState(m_endedIterations) && GetState(m_endedIterations).unfinished == 0)
@@ -439,7 +440,7 @@ GpuApplication::EmitIdle(int64_t now, StepId cause)
         pieces.emplace_back(GpuTimeKind::EXPOSED_COMMUNICATION, lastPost);
         pieces.emplace_back(GpuTimeKind::PEER_WAIT, ownPost);
         end = ownPost;
-        cause = state.cause;
+        cause = state.GetCause(cause.iteration);
     }
     for (size_t i = pieces.size(); i-- > 0;)
     {

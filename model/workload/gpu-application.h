@@ -131,13 +131,37 @@ class GpuApplication : public Application, LaneHandler
 
     static constexpr uint64_t NO_ITERATION = UINT64_MAX;
 
+    /// Which iteration the cause of a step belongs to.
+    enum CauseKind : uint32_t
+    {
+        CAUSE_NONE,
+        CAUSE_SAME,    ///< that of the step
+        CAUSE_PREVIOUS ///< the one before
+    };
+
+    /// Small, as long programs have one for each of their steps, iteration and rank.
     struct StepState
     {
-        uint32_t waits{0};
-        bool ended{false};
+        StepState()
+            : waits(0),
+              causeKind(CAUSE_NONE),
+              ended(0)
+        {
+        }
+
+        uint32_t waits : 29;
+        uint32_t causeKind : 2;
+        uint32_t ended : 1;
+        uint32_t causeStep{0};     ///< the dependency satisfied last
         int64_t postPs{NEVER};     ///< a collective: issued by this rank
         int64_t lastPostPs{NEVER}; ///< a collective that has ended: issued by all
-        StepId cause;              ///< the dependency satisfied last
+
+        StepId GetCause(uint64_t iteration) const
+        {
+            return causeKind == CAUSE_NONE
+                       ? StepId()
+                       : StepId{iteration - (causeKind == CAUSE_PREVIOUS ? 1 : 0), causeStep};
+        }
     };
 
     struct IterationState

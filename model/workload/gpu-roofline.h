@@ -16,11 +16,10 @@ namespace ns3
 struct GpuLimits
 {
     std::string name;
-    double fp16Flops{0};   ///< matrix units, fp16 or bf16, dense [FLOP/s]
-    double tf32Flops{0};   ///< matrix units, tf32, dense [FLOP/s]; 0: none
-    double fp32Flops{0};   ///< ordinary units [FLOP/s]
-    double memoryRate{0};  ///< [byte/s]
-    double memoryBytes{0}; ///< [byte]
+    double fp16Flops{0};  ///< matrix units, fp16 or bf16, dense [FLOP/s]
+    double tf32Flops{0};  ///< matrix units, tf32, dense [FLOP/s]; 0: none
+    double fp32Flops{0};  ///< ordinary units [FLOP/s]
+    double memoryRate{0}; ///< [byte/s]
 };
 
 /**

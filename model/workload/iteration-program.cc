@@ -406,6 +406,17 @@ ProgramStep::GetCall(uint32_t ranks) const
     return call;
 }
 
+void
+CommunicatorSpec::SetAlgorithm(const TypedBlock& block)
+{
+    algorithm = block.typeName;
+    algorithmAttributes.clear();
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        algorithmAttributes.emplace_back(setting.name, setting.value);
+    }
+}
+
 uint32_t
 IterationProgram::FindSlot(uint32_t rank, uint32_t communicator) const
 {

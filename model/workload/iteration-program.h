@@ -3,9 +3,11 @@
 #define GPU_FABRIC_ITERATION_PROGRAM_H
 
 #include "ns3/collective-schedule.h"
+#include "ns3/scenario.h"
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -50,6 +52,11 @@ struct CommunicatorSpec
     std::vector<uint32_t> ranks;
     uint32_t channels{0};          ///< 0: CollectiveLayout::GetDefaultChannels()
     std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
+    /// Attributes of the algorithm, names and values as ns-3 takes them.
+    std::vector<std::pair<std::string, std::string>> algorithmAttributes;
+
+    /// Takes the algorithm of a job's `collective:`.
+    void SetAlgorithm(const TypedBlock& block);
 };
 
 /// What every rank of a job does in an iteration, a plain value (semantics.md).

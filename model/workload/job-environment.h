@@ -4,6 +4,7 @@
 
 #include "ns3/gpu-application.h"
 #include "ns3/gpu-lane.h"
+#include "ns3/host-interconnect.h"
 #include "ns3/job-network.h"
 #include "ns3/node.h"
 
@@ -40,6 +41,7 @@ class JobEnvironment
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
+    Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
 
   private:
     std::vector<std::vector<Ptr<GpuApplication>>> m_idle; ///< by node of the topology

@@ -25,6 +25,13 @@ class JobNetwork
 {
   public:
     virtual ~JobNetwork() = default;
+
+    /// Priority of a flow that nobody has given one.
+    virtual uint8_t GetDefaultPriority() const
+    {
+        return 0;
+    }
+
     /// Opens a queue pair. \returns a dense id
     virtual uint32_t CreateQueuePair(int64_t now,
                                      uint32_t job,

@@ -3,6 +3,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/nic-islands.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <map>
@@ -69,46 +71,104 @@ FindRoutes(const CollectiveSchedule& schedule,
     return routes;
 }
 
-/// Plans of one job, shared by communicators that sit alike, as the tensor groups of a model do.
-class PlanCache
+/// The algorithm of a communicator; null, and a fault, if there is none.
+Ptr<CollectiveAlgorithm>
+MakeAlgorithm(const CommunicatorSpec& spec, std::vector<std::string>& faults)
 {
-  public:
-    /// The plan of a collective; null, and a fault, if its schedule is wrong.
-    std::shared_ptr<const CollectivePlan> Find(const CollectiveAlgorithm& algorithm,
-                                               const CollectiveCall& call,
-                                               bool anySize,
-                                               const JobCommunicator& communicator,
-                                               std::vector<std::string>& faults)
+    const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+    if (!algorithm)
     {
-        std::vector<uint32_t> places{communicator.channels};
-        for (const CollectiveLayout::Rank& rank : communicator.layout.ranks)
-        {
-            places.insert(places.end(), {rank.host, rank.gpu, rank.nic});
-        }
-        CollectiveCall key = call;
-        key.bytes = anySize ? 0 : call.bytes;
-        auto& plan = m_plans[{communicator.algorithm, std::move(places), std::move(key)}];
-        if (!plan)
-        {
-            CollectiveSchedule schedule =
-                algorithm.Build(call, communicator.layout, communicator.channels);
-            const std::vector<std::string> wrong = schedule.Validate();
-            if (!wrong.empty())
-            {
-                faults.push_back("the " + communicator.algorithm + " schedule of " +
-                                 GetCollectiveOperationName(call.operation) +
-                                 " is wrong: " + wrong.front());
-                return nullptr;
-            }
-            plan = std::make_shared<const CollectivePlan>(std::move(schedule));
-        }
-        return plan;
+        faults.push_back("no collective algorithm is called " + spec.algorithm);
+        return nullptr;
     }
+    for (const auto& [name, value] : spec.algorithmAttributes)
+    {
+        if (!algorithm->SetAttributeFailSafe(name, StringValue(value)))
+        {
+            faults.push_back("the collective algorithm " + spec.algorithm + " takes no " + name +
+                             " of " + value);
+            return nullptr;
+        }
+    }
+    return algorithm;
+}
 
-  private:
-    using Key = std::tuple<std::string, std::vector<uint32_t>, CollectiveCall>;
-    std::map<Key, std::shared_ptr<const CollectivePlan>> m_plans;
-};
+/// Why an algorithm cannot do a collective, and which can; empty: it can.
+std::string
+GetReason(const CollectiveAlgorithm& algorithm,
+          const CollectiveCall& call,
+          const CollectiveLayout& layout)
+{
+    std::string reason = algorithm.GetUnsupportedReason(call, layout);
+    if (reason.empty())
+    {
+        return reason;
+    }
+    std::string others;
+    for (const std::string& name : CollectiveAlgorithm::GetNames())
+    {
+        if (CollectiveAlgorithm::Create(name)->GetUnsupportedReason(call, layout).empty())
+        {
+            others += (others.empty() ? "" : " ") + name;
+        }
+    }
+    return reason + "; for this " + GetCollectiveOperationName(call.operation) +
+           " there are: " + others;
+}
+
+/// The plan of a collective; null, and a fault, if there is none or its schedule is wrong.
+std::shared_ptr<const CollectivePlan>
+MakePlan(const CollectiveAlgorithm& algorithm,
+         const CollectiveCall& call,
+         const JobCommunicator& communicator,
+         std::vector<std::string>& faults)
+{
+    Ptr<const CollectiveAlgorithm> builder = &algorithm;
+    const std::string reason = GetReason(algorithm, call, communicator.layout);
+    if (!reason.empty())
+    {
+        builder = CollectiveAlgorithm::Create("Ring");
+        if (!builder->GetUnsupportedReason(call, communicator.layout).empty())
+        {
+            faults.push_back(reason);
+            return nullptr;
+        }
+    }
+    CollectiveSchedule schedule = builder->Build(call, communicator.layout, communicator.channels);
+    const std::vector<std::string> wrong = schedule.Validate();
+    if (!wrong.empty())
+    {
+        faults.push_back("the " + communicator.algorithm + " schedule of " +
+                         GetCollectiveOperationName(call.operation) +
+                         " is wrong: " + wrong.front());
+        return nullptr;
+    }
+    return std::make_shared<const CollectivePlan>(std::move(schedule));
+}
+
+/// Algorithm and its attributes; channels and seats; collective.
+using PlanKey = std::tuple<std::string, std::vector<uint64_t>, CollectiveCall>;
+
+PlanKey
+MakePlanKey(const CommunicatorSpec& spec,
+            const JobCommunicator& communicator,
+            const CollectiveCall& call,
+            bool anySize)
+{
+    std::string algorithm = spec.algorithm;
+    for (const auto& [name, value] : spec.algorithmAttributes)
+    {
+        algorithm += "|" + name + "=" + value;
+    }
+    std::vector<uint64_t> seats{communicator.channels, communicator.layout.nicRateBps};
+    for (const CollectiveLayout::Rank& rank : communicator.layout.ranks)
+    {
+        seats.insert(seats.end(), {rank.host, rank.gpu, rank.nic});
+    }
+    CollectiveCall key = call;
+    key.bytes = anySize ? 0 : call.bytes;
+    return {algorithm, std::move(seats), std::move(key)};
+}
 
 } // namespace
 
@@ -142,6 +202,8 @@ JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
         }
         const std::vector<uint32_t>& ports = topology.GetNodes()[host].ports;
         const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
+        const uint64_t rate = topology.GetPortRate(topology.GetGpuNic(gpu));
+        layout.nicRateBps = layout.nicRateBps > 0 ? std::min(layout.nicRateBps, rate) : rate;
         layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
                                 gpu - topology.GetFirstGpu(host),
                                 static_cast<uint32_t>(nic - ports.begin())});
@@ -170,7 +232,8 @@ JobTraffic::Build(const IterationProgram& program,
                     gpus.size() << " GPUs for " << program.ranks << " ranks");
     JobTraffic traffic;
     FlowMap flows;
-    PlanCache cache;
+    // Communicators that sit alike, as the tensor groups of a model do, share their plans.
+    std::map<PlanKey, std::shared_ptr<const CollectivePlan>> cache;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
         const CommunicatorSpec& spec = program.communicators[index];
@@ -179,10 +242,9 @@ JobTraffic::Build(const IterationProgram& program,
         communicator.channels =
             spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
         communicator.algorithm = spec.algorithm;
-        const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
         if (!algorithm)
         {
-            faults.push_back("no collective algorithm is called " + spec.algorithm);
             continue;
         }
         // By plan: where its transfers go.
@@ -192,16 +254,14 @@ JobTraffic::Build(const IterationProgram& program,
             auto plan = communicator.plans.Find(call);
             if (!plan)
             {
-                const std::string reason =
-                    algorithm->GetUnsupportedReason(call, communicator.layout);
-                if (!reason.empty())
-                {
-                    faults.push_back(reason);
-                    continue;
-                }
                 const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
                                      !algorithm->DependsOnBytes(call.operation);
-                plan = cache.Find(*algorithm, call, anySize, communicator, faults);
+                auto& known = cache[MakePlanKey(spec, communicator, call, anySize)];
+                if (!known)
+                {
+                    known = MakePlan(*algorithm, call, communicator, faults);
+                }
+                plan = known;
                 if (!plan)
                 {
                     continue;
@@ -224,6 +284,11 @@ JobTraffic::Build(const IterationProgram& program,
                 }
             }
         }
+        // An algorithm may use more channels than it is asked for.
+        for (const auto& [call, plan] : communicator.plans.GetAll())
+        {
+            communicator.channels = std::max(communicator.channels, plan->GetSchedule().channels);
+        }
         traffic.communicators.push_back(std::move(communicator));
     }
     for (const auto& [key, messages] : flows)
@@ -238,6 +303,8 @@ JobTraffic::Build(const IterationProgram& program,
                  flow.destinationRank,
                  flow.sourceNic,
                  flow.destinationNic) = key;
+        flow.sourceGpu = gpus[flow.sourceRank];
+        flow.destinationGpu = gpus[flow.destinationRank];
         flow.messages.assign(messages.begin(), messages.end());
         for (const auto& [bytes, count] : flow.messages)
         {
@@ -246,7 +313,44 @@ JobTraffic::Build(const IterationProgram& program,
         }
         traffic.flows.push_back(std::move(flow));
     }
+    const NicIslands islands(topology);
+    for (const JobFlow& flow : traffic.flows)
+    {
+        if (!islands.AreConnected(flow.sourceNic, flow.destinationNic))
+        {
+            traffic.unreachable = "channel " + std::to_string(flow.channel) + ": " +
+                                  islands.Explain(flow.sourceNic, flow.destinationNic);
+            break;
+        }
+    }
     return traffic;
+}
+
+std::string
+JobTraffic::GetFault(const IterationProgram& program,
+                     const std::vector<uint32_t>& gpus,
+                     const ClusterTopology& topology)
+{
+    for (uint32_t index = 0; index < program.communicators.size(); index++)
+    {
+        const CommunicatorSpec& spec = program.communicators[index];
+        std::vector<std::string> faults;
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
+        if (!algorithm)
+        {
+            return faults.front();
+        }
+        const CollectiveLayout layout = MakeLayout(spec.ranks, gpus, topology);
+        for (const auto& [call, count] : CountCollectives(program, index))
+        {
+            const std::string reason = GetReason(*algorithm, call, layout);
+            if (!reason.empty())
+            {
+                return reason;
+            }
+        }
+    }
+    return "";
 }
 
 uint64_t

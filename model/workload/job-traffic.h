@@ -23,6 +23,8 @@ struct JobFlow
     uint32_t destinationRank{0}; ///< rank of the job
     uint32_t sourceNic{0};       ///< port id
     uint32_t destinationNic{0};  ///< port id
+    uint32_t sourceGpu{0};       ///< GPU id of the source rank
+    uint32_t destinationGpu{0};  ///< GPU id of the destination rank
     /// (payload [byte], how many an iteration), by size.
     std::vector<std::pair<uint64_t, uint64_t>> messages;
     uint64_t payloadBytes{0}; ///< an iteration [byte]
@@ -56,6 +58,9 @@ class JobTraffic
   public:
     std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
     std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
+    /// Why these GPUs cannot do it: two NICs that must exchange data and do not reach each other,
+    /// as those of different rails in a rail-only network; empty: they can.
+    std::string unreachable;
 
     /**
      * Builds and validates the schedules and adds up the flows.
@@ -69,6 +74,15 @@ class JobTraffic
                             const std::vector<uint32_t>& gpus,
                             const ClusterTopology& topology,
                             std::vector<std::string>& faults);
+
+    /**
+     * Why the algorithms of a program cannot do its collectives on given GPUs; empty: they can.
+     * Build() then takes Ring instead, if that can: a job that was checked on one placement may
+     * get another one.
+     */
+    static std::string GetFault(const IterationProgram& program,
+                                const std::vector<uint32_t>& gpus,
+                                const ClusterTopology& topology);
 
     /// Payload that all ranks post to the network in an iteration [byte].
     uint64_t GetNetworkBytes() const;

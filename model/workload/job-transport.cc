@@ -146,7 +146,13 @@ JobTransport::Close()
         m_environment->nvlinks.Detach(rank.gpu);
         rank.posts.clear();
         rank.arrivals.clear();
+        rank.channels.clear();
     }
+    for (const auto& [channel, local] : m_locals)
+    {
+        m_environment->interconnect->CloseChannel(channel);
+    }
+    m_locals.clear();
 }
 
 bool
@@ -185,6 +191,26 @@ JobTransport::ApplyDecision(int64_t now,
     {
         m_environment->network.Apply(now, state.queuePair, state.setting, decision);
     }
+    for (const auto& [channel, local] : m_locals)
+    {
+        m_environment->interconnect->SetPriority(channel, GetLocalPriority());
+    }
+}
+
+uint8_t
+JobTransport::GetLocalPriority() const
+{
+    uint8_t priority = 0;
+    bool given = false;
+    for (const FlowState& flow : m_flows)
+    {
+        if (flow.setting.priority != FlowSetting::DEFAULT_PRIORITY)
+        {
+            priority = std::max(priority, flow.setting.priority);
+            given = true;
+        }
+    }
+    return given ? priority : m_environment->network.GetDefaultPriority();
 }
 
 void
@@ -200,7 +226,7 @@ JobTransport::Send(int64_t now,
         return;
     }
     RankState& rank = m_ranks[source];
-    PendingMessage pending{now + m_stepOverhead.GetTimeStep(), bytes, NVLINK, message};
+    PendingMessage pending{now + m_stepOverhead.GetTimeStep(), bytes, NVLINK, destination, message};
     const uint64_t key = GetKey(message.communicator, channel, destination);
     const auto route = std::lower_bound(rank.routes.begin(),
                                         rank.routes.end(),
@@ -231,6 +257,13 @@ JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message
 {
     if (message.flow == NVLINK)
     {
+        if (m_environment->interconnect && message.bytes > 0)
+        {
+            const uint32_t channel = GetLocalChannel(rank, message.destination);
+            m_locals[channel].messages.push_back(message.message);
+            m_environment->interconnect->Post(now, channel, message.bytes, 0);
+            return;
+        }
         SendNvlink(now, rank, message);
         return;
     }
@@ -241,6 +274,44 @@ JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message
         flow.queuePair,
         message.bytes,
         {message.message.communicator, message.message.collective, message.message.transfer});
+}
+
+uint32_t
+JobTransport::GetLocalChannel(uint32_t source, uint32_t destination)
+{
+    const auto [entry, isNew] = m_ranks[source].channels.emplace(destination, 0);
+    if (isNew)
+    {
+        const ClusterTopology& topology = m_environment->topology;
+        const uint32_t host = m_ranks[source].host;
+        const uint32_t firstGpu = topology.GetFirstGpu(host);
+        entry->second = m_environment->interconnect->OpenChannel(
+            m_job,
+            topology.GetPart(host, m_ranks[source].gpu - firstGpu),
+            topology.GetPart(host, m_ranks[destination].gpu - firstGpu),
+            GetLocalPriority(),
+            m_environment->interconnect->GetWindow(),
+            this);
+        m_locals[entry->second] = {source, destination, {}};
+    }
+    return entry->second;
+}
+
+void
+JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment)
+{
+    if (!segment.last)
+    {
+        return;
+    }
+    std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
+    const ChunkMessage message = messages.front();
+    messages.pop_front();
+    m_listener->ChunkDelivered(now, message);
+    if (m_open)
+    {
+        m_listener->ChunkCompleted(now, message);
+    }
 }
 
 void

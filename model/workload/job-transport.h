@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <vector>
 
 namespace ns3
@@ -30,13 +31,19 @@ class JobTransportListener
 
 /**
  * Carries the chunks of one job: between hosts over one queue pair a flow, kept while the job
- * runs, inside a host over NVLink.
+ * runs, inside a host over NVLink or PCIe.
  *
- * NVLink sends the messages of one GPU one after the other at NvlinkRate, and each arrives
- * NvlinkDelay later, delivered and completed at once. StepOverhead delays every message before
- * either.
+ * Where the inside of hosts is modelled, messages inside a host are delivered and completed when
+ * HostInterconnect has brought them; their priority is the highest that a decision has given a flow
+ * of the job. Where it is not, NVLink sends the messages of one GPU one after the other at
+ * NvlinkRate, and each arrives NvlinkDelay later, delivered and completed at once. StepOverhead
+ * delays every message before either.
  */
-class JobTransport : public Object, public CollectiveTransport, public RdmaClient, LaneHandler
+class JobTransport : public Object,
+                     public CollectiveTransport,
+                     public RdmaClient,
+                     LaneHandler,
+                     HostChannelClient
 {
   public:
     static TypeId GetTypeId();
@@ -128,6 +135,7 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
         int64_t timePs{0};
         uint64_t bytes{0};
         uint32_t flow{NVLINK};
+        uint32_t destination{0}; ///< rank
         ChunkMessage message;
     };
 
@@ -136,9 +144,10 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     {
         uint32_t gpu{0};
         uint32_t host{0};
-        std::vector<Route> routes;           ///< by key
-        std::deque<PendingMessage> posts;    ///< waiting for StepOverhead
-        std::deque<PendingMessage> arrivals; ///< on NVLink
+        std::vector<Route> routes;             ///< by key
+        std::deque<PendingMessage> posts;      ///< waiting for StepOverhead
+        std::deque<PendingMessage> arrivals;   ///< on NVLink
+        std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
         int64_t nvlinkFreePs{0};
         uint64_t nvlinkRest{0}; ///< rest of the last division, if back to back
     };
@@ -149,7 +158,19 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
                destination;
     }
 
+    /// A way between two GPUs of a host, and what is on it, the oldest first.
+    struct LocalChannel
+    {
+        uint32_t sourceRank{0};
+        uint32_t destinationRank{0};
+        std::deque<ChunkMessage> messages;
+    };
+
     void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
+    /// Opens a channel for each pair of ranks of a host, when it is first used.
+    uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
+    void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
+    uint8_t GetLocalPriority() const;
     void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
     void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
     uint32_t FindFlow(uint32_t queuePair) const;
@@ -166,6 +187,7 @@ class JobTransport : public Object, public CollectiveTransport, public RdmaClien
     std::vector<RankState> m_ranks;
     std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
+    std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     bool m_open{false};
 };
 

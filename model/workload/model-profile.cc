@@ -2,6 +2,7 @@
 #include "ns3/model-profile.h"
 
 #include "ns3/object-factory.h"
+#include "ns3/scenario-diagnostics.h"
 #include "ns3/string.h"
 #include "ns3/training-model.h"
 
@@ -139,11 +140,7 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
         }
         return profile;
     }
-    error = "unknown model '" + name + "'; valid:";
-    for (const std::string& valid : GetNames())
-    {
-        error += " " + valid;
-    }
+    error = ScenarioDiagnostics::Unknown("model", name, GetNames());
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/parallel-program-builder.h"
 
+#include "ns3/collective-algorithm.h"
 #include "ns3/gpu-roofline.h"
 #include "ns3/share-divider.h"
 #include "ns3/training-program-builder.h"
@@ -347,28 +348,47 @@ GetCommonKind(ParallelStream stream)
                                                    : stream;
 }
 
+/// Whether an algorithm that a job names can do an all-to-all.
+bool
+CanExchange(const std::string& algorithm, size_t ranks)
+{
+    const Ptr<CollectiveAlgorithm> candidate = CollectiveAlgorithm::Create(algorithm);
+    CollectiveLayout layout;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+    {
+        layout.ranks.push_back({rank, 0, 0});
+    }
+    return candidate &&
+           candidate->GetUnsupportedReason({CollectiveOperation::ALL_TO_ALL, 1, 0, {}}, layout)
+               .empty();
+}
+
 CommunicatorSpec
-MakeCommunicator(ParallelStream kind, std::vector<uint32_t> members, uint32_t channels)
+MakeCommunicator(ParallelStream kind,
+                 std::vector<uint32_t> members,
+                 uint32_t channels,
+                 const TypedBlock& collective)
 {
     CommunicatorSpec communicator;
     communicator.ranks = std::move(members);
     communicator.channels = channels;
-    switch (kind)
+    const bool exchanges = kind == ParallelStream::EXPERT || kind == ParallelStream::TABLES;
+    if (kind == ParallelStream::FORWARD_OUT || kind == ParallelStream::BACKWARD_OUT)
     {
-    case ParallelStream::EXPERT:
-    case ParallelStream::TABLES:
-        communicator.algorithm = "Pairwise";
-        break;
-    case ParallelStream::PUSH:
-    case ParallelStream::PULL:
-        communicator.algorithm = "Direct";
-        break;
-    case ParallelStream::FORWARD_OUT:
-    case ParallelStream::BACKWARD_OUT:
         communicator.channels = 0;
-        break;
-    default:
-        break;
+    }
+    else if (kind == ParallelStream::PUSH || kind == ParallelStream::PULL)
+    {
+        communicator.algorithm = "Direct";
+    }
+    else if (!collective.typeName.empty() &&
+             (!exchanges || CanExchange(collective.typeName, communicator.ranks.size())))
+    {
+        communicator.SetAlgorithm(collective);
+    }
+    else if (exchanges)
+    {
+        communicator.algorithm = "Pairwise";
     }
     return communicator;
 }
@@ -412,7 +432,9 @@ ParallelProgramBuilder::GetComputePs(const JobSpec& job,
 }
 
 IterationProgram
-ParallelProgramBuilder::Assemble(const ParallelTraining& training, uint32_t channels)
+ParallelProgramBuilder::Assemble(const ParallelTraining& training,
+                                 uint32_t channels,
+                                 const TypedBlock& collective)
 {
     const ParallelLayout& layout = training.layout;
     IterationProgram program;
@@ -441,7 +463,7 @@ ParallelProgramBuilder::Assemble(const ParallelTraining& training, uint32_t chan
             if (added)
             {
                 program.communicators.push_back(
-                    MakeCommunicator(kind, std::move(members), channels));
+                    MakeCommunicator(kind, std::move(members), channels, collective));
             }
             communicators.push_back(entry->second);
         }
@@ -485,7 +507,7 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     {
         return std::nullopt;
     }
-    IterationProgram program = Assemble(training, job.channels);
+    IterationProgram program = Assemble(training, job.channels, job.collective);
     const double flop =
         6.0 * static_cast<double>(profile.GetForwardMacs()) * microBatch * spec.microbatches * data;
     program.flopPerIteration =

@@ -40,8 +40,15 @@ class ParallelProgramBuilder
                                                  uint32_t gpus,
                                                  const ModelProfile& profile,
                                                  std::vector<ProgramFault>& faults);
-    /// The program of a training whose parts fit. \param channels of collectives; 0: default
-    static IterationProgram Assemble(const ParallelTraining& training, uint32_t channels);
+    /**
+     * The program of a training whose parts fit.
+     * \param channels of collectives; 0: default
+     * \param collective algorithm of all-reduces, all-gathers and reduce-scatters, and of
+     *        all-to-alls if it can do them; none: Ring, and Pairwise
+     */
+    static IterationProgram Assemble(const ParallelTraining& training,
+                                     uint32_t channels,
+                                     const TypedBlock& collective = {});
     /**
      * Compute time of an iteration of the whole model on one GPU [ps]: `compute:`, else measured,
      * else the roofline's.

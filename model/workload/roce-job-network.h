@@ -20,6 +20,11 @@ class RoceJobNetwork : public JobNetwork
      */
     RoceJobNetwork(Ptr<RoceTransport> transport, uint8_t defaultPriority);
 
+    uint8_t GetDefaultPriority() const override
+    {
+        return m_defaultPriority;
+    }
+
     uint32_t CreateQueuePair(int64_t now,
                              uint32_t job,
                              const JobFlow& flow,

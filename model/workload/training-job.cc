@@ -216,10 +216,17 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
                     "job " << m_spec.name << " is allocated at " << allocationPs
                            << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
     m_status = Status::RUNNING;
-    m_transport->Open(now);
+    if (m_traffic.unreachable.empty())
+    {
+        m_transport->Open(now);
+    }
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Start(allocationPs, startPs);
+    }
+    if (!m_traffic.unreachable.empty())
+    {
+        Fail(now, m_traffic.unreachable);
     }
 }
 
@@ -352,9 +359,9 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
     m_collectives[outcome.communicator] =
         std::max(m_collectives[outcome.communicator], record.collective + 1);
     record.operation = GetCollectiveOperationName(outcome.operation);
-    record.algorithm = communicator.algorithm;
+    record.algorithm = outcome.algorithm;
     record.bytes = outcome.bytes;
-    record.channels = communicator.channels;
+    record.channels = outcome.channels;
     record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
     record.firstPostPs = outcome.firstPostPs;
     record.lastPostPs = outcome.lastPostPs;

@@ -72,6 +72,10 @@ MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
     program.ranks = gpus;
     CommunicatorSpec communicator;
     communicator.channels = job.channels;
+    if (!job.collective.typeName.empty())
+    {
+        communicator.SetAlgorithm(job.collective);
+    }
     for (uint32_t rank = 0; rank < gpus; rank++)
     {
         communicator.ranks.push_back(rank);
@@ -330,9 +334,11 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
                       : ModelProfile::Make(job.model, job.sequence, error);
     if (!profile)
     {
-        const std::vector<std::string> names = ModelProfile::GetNames();
-        const bool known = std::find(names.begin(), names.end(), job.model) != names.end();
-        faults.push_back({known ? "sequence" : "model", error});
+        // Without its length of sequence the model is good, if that is what is wrong.
+        std::string ignored;
+        const bool good = job.modelType ? ModelProfile::Make(*job.modelType, 0, ignored).has_value()
+                                        : ModelProfile::Make(job.model, 0, ignored).has_value();
+        faults.push_back({good ? "sequence" : "model", error});
         return std::nullopt;
     }
     if (ParallelProgramBuilder::IsNeeded(job, *profile))

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_HOST_INTERCONNECT_H
+#define GPU_FABRIC_HOST_INTERCONNECT_H
+
+#include "fabric.h"
+
+#include "ns3/cluster-topology.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace ns3
+{
+
+/// Bytes of a message that move through a host as one.
+struct HostSegment
+{
+    uint64_t tag{0};   ///< of the message
+    uint32_t bytes{0}; ///< payload [byte]
+    bool last{false};  ///< of the message
+};
+
+/// Who has a channel inside a host. Called from event handlers, never from inside Post().
+class HostChannelClient
+{
+  public:
+    virtual ~HostChannelClient() = default;
+    /// A segment is at the end of the channel; segments come in order. \param now [ps]
+    virtual void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) = 0;
+};
+
+/// Payload that channels inside hosts have carried [byte].
+struct HostTotals
+{
+    uint64_t postedBytes{0};
+    uint64_t arrivedBytes{0};
+    uint64_t abandonedBytes{0}; ///< of channels that were closed before they had arrived
+};
+
+/**
+ * Moves data inside hosts: between GPUs over NVLink or PCIe, and between GPUs and NICs over PCIe.
+ *
+ * A message is cut into segments of SegmentBytes; each is a frame, larger than any MTU, on the same
+ * kind of ports as those of the network: served by priority, counted by job and link. PCIe
+ * switches, root complexes and NVSwitches forward a segment when all of it has come (store and
+ * forward) and queue at their egress without limit. What a channel has under way is bounded by its
+ * window, as by the credits of PCIe and the buffers of NCCL, so queues are, too. Nothing is lost.
+ *
+ * It stands between the fabric and the endpoint of the network's ports, and passes on what is not
+ * its own.
+ */
+class HostInterconnect : public Object, public FabricEndpoint
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Says where it works, before the fabric is built with it as its endpoint.
+     * \param topology the cluster with insides, must outlive this
+     * \param network the endpoint of the network's ports, must outlive this
+     */
+    void Build(Ptr<Fabric> fabric, const ClusterTopology& topology, FabricEndpoint* network);
+
+    /**
+     * Opens a channel between two GPUs, or a GPU and a NIC, of one host.
+     * \param job number of the job, NO_ID: none
+     * \param source node id of a part of a host
+     * \param destination node id of another part of it
+     * \param priority egress queue of the ports
+     * \param window segments under way at a time; a segment is under way until its credit is back
+     * \param client gets the segments
+     * \param returns whether the client returns the credit of a segment; else its arrival does
+     * \returns a dense id, that of a closed channel first; aborts where no way leads
+     */
+    uint32_t OpenChannel(uint32_t job,
+                         uint32_t source,
+                         uint32_t destination,
+                         uint8_t priority,
+                         uint32_t window,
+                         HostChannelClient* client,
+                         bool returns = false);
+    /// Closes a channel; what is under way arrives at nobody.
+    void CloseChannel(uint32_t channel);
+
+    /// Priority of segments that are not yet under way.
+    void SetPriority(uint32_t channel, uint8_t priority)
+    {
+        m_channels[channel].priority = priority;
+    }
+
+    /// Sends a message of bytes >= 1. \param now [ps]
+    void Post(int64_t now, uint32_t channel, uint64_t bytes, uint64_t tag);
+    /// Gives the credit of a segment back to a channel. \param now [ps]
+    void ReturnCredit(int64_t now, uint32_t channel);
+
+    /// Segments in a buffer of so many bytes, at least one.
+    uint32_t GetSegments(uint64_t bufferBytes) const
+    {
+        return static_cast<uint32_t>(bufferBytes > m_segmentBytes ? bufferBytes / m_segmentBytes
+                                                                  : 1);
+    }
+
+    /// Window of a channel between GPUs (attribute Window) [segments].
+    uint32_t GetWindow() const
+    {
+        return m_window;
+    }
+
+    /// Payload that has been posted and has not arrived, of open channels [byte].
+    uint64_t GetBytesUnderWay() const;
+
+    const HostTotals& GetTotals() const
+    {
+        return m_totals;
+    }
+
+    void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
+    uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
+    uint32_t GetReadyPriorities(int64_t now, uint32_t port) override;
+    void PauseChanged(int64_t now, uint32_t port, uint32_t pausedMask) override;
+    void FrameDropped(int64_t now, uint32_t frame) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    struct Message
+    {
+        uint64_t tag;
+        uint64_t bytes; ///< not yet under way [byte]
+    };
+
+    struct SentSegment
+    {
+        HostSegment segment;
+        bool arrived{false};
+    };
+
+    struct Channel
+    {
+        uint32_t job{0};
+        const HostRoute* route{nullptr};
+        const HostLayout* layout{nullptr};
+        uint32_t firstPort{0}; ///< of the inside of the host
+        uint32_t window{1};
+        uint32_t underWay{0};   ///< segments without credit
+        uint32_t frames{0};     ///< of these, on their way
+        uint32_t nextPath{0};   ///< which path the next segment takes
+        uint32_t nextNumber{0}; ///< of the next segment; psn of its frame
+        uint64_t serial{0};     ///< ids are used again, this is not
+        uint8_t priority{0};
+        bool returns{false};
+        HostChannelClient* client{nullptr}; ///< null: closed
+        std::deque<Message> messages;       ///< to be sent
+        std::deque<SentSegment> sent;       ///< not yet handed over, the oldest first
+    };
+
+    static uint64_t GetBytesUnderWay(const Channel& channel);
+    /// Sends what the window allows.
+    void Send(int64_t now, uint32_t id);
+    void Arrive(int64_t now, const Frame& frame);
+
+    uint32_t m_segmentBytes{0};
+    uint32_t m_window{0};
+    Ptr<Fabric> m_fabric;
+    const ClusterTopology* m_topology{nullptr};
+    FabricEndpoint* m_network{nullptr};
+    uint32_t m_firstInside{0}; ///< port id
+    /// By layout, source and destination part; addresses are stable.
+    std::map<std::tuple<const HostLayout*, uint32_t, uint32_t>, HostRoute> m_routes;
+    std::vector<Channel> m_channels;
+    uint64_t m_serial{0};
+    HostTotals m_totals;
+    std::vector<uint32_t> m_free; ///< closed channels without a frame
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_HOST_INTERCONNECT_H

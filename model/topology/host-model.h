@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_HOST_MODEL_H
+#define GPU_FABRIC_HOST_MODEL_H
+
+#include "cluster-topology.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Makes the inside of the hosts of a cluster. A subclass, with a constructor, is one
+ * self-registered file: ns3::XHost is found by `host: X`, and its attributes are keys of that
+ * block.
+ *
+ * The attributes override what the model says of its links; 0 leaves it as it is. Rates include
+ * the headers of packets, whose sizes are attributes, too.
+ */
+class HostModel : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// The name scenarios use, e.g. "dgx-a100".
+    virtual std::string GetModelName() const = 0;
+    /// The inside of a host; valid unless attributes contradict each other.
+    HostLayout MakeLayout() const;
+
+    /**
+     * Gives every host of a cluster this inside.
+     * \returns one sentence for each fault: a layout that is wrong, a host with other GPUs or NICs
+     */
+    std::vector<std::string> AddTo(ClusterTopology& topology) const;
+
+  protected:
+    /// A host as GPU servers are built: PCIe switches below root complexes, one a socket.
+    struct Plan
+    {
+        uint32_t gpus{8};
+        uint32_t nics{1};
+        uint32_t pcieSwitches{4};
+        uint32_t roots{2};
+        uint64_t pcieBps{0};    ///< of every PCIe link, x16 [bit/s]
+        uint64_t socketBps{0};  ///< between root complexes [bit/s]
+        uint32_t nvswitches{0}; ///< planes; each GPU has a link to each
+        uint64_t nvlinkBps{0};  ///< of a GPU over all planes; of one direct link [bit/s]
+        /// Direct links: two GPUs, and how many links join them.
+        std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint32_t>> mesh;
+    };
+
+    virtual Plan MakePlan() const = 0;
+
+  private:
+    DataRate m_pcieRate;
+    DataRate m_nvlinkRate;
+    Time m_pcieDelay;
+    Time m_nvlinkDelay;
+    uint32_t m_pciePayload{256};
+    uint32_t m_pcieHeader{24};
+    uint32_t m_nvlinkPayload{256};
+    uint32_t m_nvlinkHeader{16};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_HOST_MODEL_H

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/cluster-topology.h"
+#include "ns3/job-traffic.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace ns3;
+
+namespace
+{
+
+/// Two hosts of 4 GPUs and 2 NICs on a switch.
+ClusterTopology
+MakeTopology()
+{
+    ClusterTopology topology;
+    const uint32_t leaf = topology.AddSwitch("leaf0");
+    for (const char* name : {"host0", "host1"})
+    {
+        const uint32_t host = topology.AddHost(name, 4);
+        topology.AddLink(host, leaf, 100'000'000'000, 1'000'000);
+        topology.AddLink(host, leaf, 50'000'000'000, 1'000'000);
+    }
+    return topology;
+}
+
+/// One collective on all ranks.
+IterationProgram
+MakeProgram(uint32_t ranks, const std::string& algorithm, CollectiveOperation operation)
+{
+    IterationProgram program;
+    program.ranks = ranks;
+    CommunicatorSpec spec;
+    spec.ranks.resize(ranks);
+    std::iota(spec.ranks.begin(), spec.ranks.end(), 0);
+    spec.algorithm = algorithm;
+    program.communicators.push_back(spec);
+    ProgramStep step;
+    step.compute = false;
+    step.operation = operation;
+    step.bytes = 8000;
+    program.programs.push_back({{step}});
+    program.rankProgram.assign(ranks, 0);
+    return program;
+}
+
+} // namespace
+
+TEST(JobTrafficTest, RingStandsInWhereAPlacementDoesNotSuit)
+{
+    const ClusterTopology topology = MakeTopology();
+    const IterationProgram program =
+        MakeProgram(4, "Hierarchical", CollectiveOperation::ALL_REDUCE);
+    const auto getAlgorithm = [&](const std::vector<uint32_t>& gpus) {
+        std::vector<std::string> faults;
+        const JobTraffic traffic = JobTraffic::Build(program, gpus, topology, faults);
+        EXPECT_TRUE(faults.empty());
+        const auto plan =
+            traffic.communicators[0].plans.Find({CollectiveOperation::ALL_REDUCE, 8000, 0, {}});
+        return plan ? plan->GetSchedule().algorithm : "";
+    };
+    EXPECT_EQ(JobTraffic::GetFault(program, {0, 1, 4, 5}, topology), "");
+    EXPECT_EQ(getAlgorithm({0, 1, 4, 5}), "Hierarchical");
+    EXPECT_EQ(JobTraffic::GetFault(program, {0, 1, 2, 4}, topology),
+              "Hierarchical needs as many GPUs on every host, not 3 on the first and 1 on host 2 "
+              "of 2; for this all-reduce there are: Auto Direct HalvingDoubling Ring Tree");
+    EXPECT_EQ(getAlgorithm({0, 1, 2, 4}), "Ring");
+}
+
+TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
+{
+    const ClusterTopology topology = MakeTopology();
+    IterationProgram program = MakeProgram(2, "Ring", CollectiveOperation::ALL_TO_ALL);
+    std::vector<std::string> faults;
+    JobTraffic::Build(program, {0, 4}, topology, faults);
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0],
+              "Ring cannot do all-to-all; for this all-to-all there are: Auto Direct Pairwise");
+    program.communicators[0].algorithm = "Bush";
+    EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
+              "no collective algorithm is called Bush");
+    program.communicators[0].algorithm = "Direct";
+    EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology), "");
+    program.communicators[0].algorithmAttributes = {{"OneStepMaxBytes", "many"}};
+    EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
+              "the collective algorithm Direct takes no OneStepMaxBytes of many");
+}
+
+TEST(JobTrafficTest, RailsAreChannelsAndRatesAreKnown)
+{
+    // GPUs 0 and 1 on NIC 0, GPUs 2 and 3 on NIC 1: the ring over the hosts of each local GPU uses
+    // its NIC, though one channel is asked for.
+    const ClusterTopology topology = MakeTopology();
+    IterationProgram program = MakeProgram(8, "Hierarchical", CollectiveOperation::ALL_REDUCE);
+    program.communicators[0].channels = 1;
+    std::vector<std::string> faults;
+    const JobTraffic traffic =
+        JobTraffic::Build(program, {0, 1, 2, 3, 4, 5, 6, 7}, topology, faults);
+    EXPECT_TRUE(faults.empty());
+    EXPECT_EQ(traffic.communicators[0].channels, 2u);
+    EXPECT_EQ(traffic.communicators[0].layout.nicRateBps, 50'000'000'000u);
+    ASSERT_EQ(traffic.flows.size(), 8u);
+    for (const JobFlow& flow : traffic.flows)
+    {
+        EXPECT_EQ(flow.channel, flow.sourceRank % 4 / 2);
+        // 2 (h-1)/h S/g = 8000 / 4
+        EXPECT_EQ(flow.payloadBytes, 2000u);
+    }
+}
