@@ -255,17 +255,40 @@ ImportGraph::Sort()
             }
         }
     }
-    for (const Node& node : m_nodes)
+    if (order.size() < m_nodes.size())
     {
-        if (node.waits > 0)
-        {
-            Error(node.members[0],
-                  "waits for itself, directly or through others (a message waits for what either "
-                  "end waits for)");
-            break;
-        }
+        Error(m_nodes[FindCircle()].members[0],
+              "waits for itself, directly or through others (a message waits for what either end "
+              "waits for)");
     }
     return order;
+}
+
+uint32_t
+ImportGraph::FindCircle()
+{
+    // Back from one that waits to what it waits for, until one comes again.
+    uint32_t node = 0;
+    while (m_nodes[node].waits == 0)
+    {
+        node++;
+    }
+    std::vector<bool> seen(m_nodes.size());
+    while (!seen[node])
+    {
+        seen[node] = true;
+        uint32_t before = node;
+        for (const Place& place : m_nodes[node].members)
+        {
+            for (const uint32_t on : Get(place).dependencies)
+            {
+                const uint32_t other = m_nodeOf[place.first][on];
+                before = m_nodes[other].waits > 0 ? other : before;
+            }
+        }
+        node = before;
+    }
+    return node;
 }
 
 void

@@ -90,6 +90,8 @@ class ImportGraph
     void Join(std::vector<Place> members, std::vector<uint32_t> group);
     /// The nodes in an order that all ranks can follow; empty where there is none.
     std::vector<uint32_t> Sort();
+    /// A node that waits for itself, where there is one.
+    uint32_t FindCircle();
     void Write(const std::vector<uint32_t>& order, ImportedWorkload& workload);
 
     ErrorSink m_error;

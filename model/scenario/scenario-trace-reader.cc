@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-trace-reader.h"
 
+#include "import-text.h"
 #include "scenario-attributes.h"
 #include "scenario-job-reader.h"
 #include "scenario-loader.h"
@@ -87,6 +88,13 @@ ScenarioTraceReader::Read(const ScenarioNode& node,
     {
         job.submitNs -= startNs;
         Convert(job, jobs);
+        if (m_diagnostics.GetErrorCount() - errors >= ImportText::MAX_ERRORS)
+        {
+            m_diagnostics.Error({files.file, job.mark.line, 0},
+                                "",
+                                "the jobs after this one were not looked at");
+            break;
+        }
     }
     // The jobs are part of the scenario, so that its text must change with them.
     std::ostringstream text;

@@ -346,6 +346,8 @@ ClusterManager::Requeue(uint32_t id)
     Job& job = m_jobs[id];
     job.started = false;
     job.gpus.clear();
+    job.steering.level = 0;
+    job.steering.decided = false;
     job.state = State::WAITING;
     m_waiting.push_back(id);
 }
