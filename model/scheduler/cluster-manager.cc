@@ -2,17 +2,14 @@
 #include "cluster-manager.h"
 
 #include "cluster-names.h"
-#include "decision-json.h"
+#include "job-check.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/counter-random.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
-#include <limits>
-#include <tuple>
 
 namespace ns3
 {
@@ -113,54 +110,12 @@ std::vector<std::pair<uint32_t, std::string>>
 ClusterManager::Validate() const
 {
     NS_ABORT_MSG_IF(!m_topology || !m_placement, "the manager has no cluster or no placement");
-    std::vector<std::pair<uint32_t, std::string>> faults;
-    const PlacementView empty{m_topology, std::vector<uint8_t>(m_topology->GetGpuCount(), 1)};
-    const UntilJobs untilJobs = GetUntilJobs();
-
-    // Of many jobs few ask for something else.
-    struct Fit
+    std::vector<JobCheck::Job> jobs;
+    for (const Job& job : m_jobs)
     {
-        bool placed{false};
-        std::string fault;
-    };
-
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::vector<uint32_t>>, Fit> fits;
-    for (uint32_t id = 0; id < m_jobs.size(); id++)
-    {
-        const Job& job = m_jobs[id];
-        const auto [asked, isNew] = fits.try_emplace(
-            {job.program, job.request.gpus, job.request.gpusPerHost, job.request.hosts});
-        if (isNew)
-        {
-            const std::vector<Placement> ranked = m_placement->Rank(empty, job.request);
-            asked->second.placed = !ranked.empty();
-            asked->second.fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
-        }
-        if (!asked->second.fault.empty())
-        {
-            faults.emplace_back(id, asked->second.fault);
-        }
-        if (!asked->second.placed)
-        {
-            faults.emplace_back(id,
-                                "job " + job.steering.name + " with " +
-                                    std::to_string(job.request.gpus) +
-                                    " GPUs does not fit on the empty cluster");
-        }
-        if (!job.until.empty() && untilJobs.Get(id).empty())
-        {
-            faults.emplace_back(id,
-                                "job " + job.steering.name + " runs until " + job.until +
-                                    " ends, but there is no such job");
-        }
+        jobs.push_back({job.request, job.steering.name, job.until, job.program, job.handle.get()});
     }
-    for (const uint32_t id : untilJobs.FindEndless())
-    {
-        faults.emplace_back(id,
-                            "job " + m_jobs[id].steering.name +
-                                " never ends: `until` leads in a circle");
-    }
-    return faults;
+    return JobCheck::Find(*m_topology, *m_placement, jobs, GetUntilJobs());
 }
 
 UntilJobs
@@ -223,19 +178,7 @@ int64_t
 ClusterManager::GetArrival(uint32_t id) const
 {
     const Job& job = m_jobs.at(id);
-    NS_ABORT_MSG_IF(job.arrivalRange.low < 0 || job.arrivalRange.high < job.arrivalRange.low,
-                    "job " << job.steering.name << " has no valid arrival");
-    __extension__ using Product = unsigned __int128;
-    const auto span = static_cast<uint64_t>(job.arrivalRange.high - job.arrivalRange.low);
-    const uint64_t random = CounterRandom(m_seed, HashName("arrival " + job.steering.name), 0);
-    return job.arrivalRange.low +
-           static_cast<int64_t>((static_cast<Product>(random) * (Product{span} + 1)) >> 64);
-}
-
-const std::vector<uint32_t>&
-ClusterManager::GetGpus(uint32_t id) const
-{
-    return m_jobs.at(id).gpus;
+    return JobCheck::DrawArrival(m_seed, job.steering.name, job.arrivalRange);
 }
 
 void
@@ -340,18 +283,6 @@ ClusterManager::DurationOver(uint32_t id, uint32_t start)
     }
 }
 
-void
-ClusterManager::Requeue(uint32_t id)
-{
-    Job& job = m_jobs[id];
-    job.started = false;
-    job.gpus.clear();
-    job.steering.level = 0;
-    job.steering.decided = false;
-    job.state = State::WAITING;
-    m_waiting.push_back(id);
-}
-
 bool
 ClusterManager::DepartJobs(int64_t nowPs)
 {
@@ -388,7 +319,12 @@ ClusterManager::DepartJobs(int64_t nowPs)
         }
         if (job.continuation.WaitsAgain())
         {
-            Requeue(id);
+            job.started = false;
+            job.gpus.clear();
+            job.steering.level = 0;
+            job.steering.decided = false;
+            job.state = State::WAITING;
+            m_waiting.push_back(id);
         }
         else
         {
@@ -505,13 +441,9 @@ ClusterManager::HostUp(int64_t nowPs, uint32_t node)
 bool
 ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 {
-    const auto isActive = [](const Job& job) {
-        return job.state == State::PLACED || job.state == State::RUNNING ||
-               job.state == State::ENDED;
-    };
     bool placed = false;
     while (!m_waiting.empty() && m_down.IsFinal() &&
-           std::none_of(m_jobs.begin(), m_jobs.end(), isActive))
+           std::none_of(m_jobs.begin(), m_jobs.end(), IsActive))
     {
         Cancel(nowPs,
                m_waiting.front(),
@@ -561,20 +493,11 @@ ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
             FlowSteering(m_seed, job.steering.name, *m_paths, std::move(job.demand.flows));
         m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
 
-        DecisionRecord record;
-        record.timePs = nowPs;
-        record.scheduler = m_placement->GetInstanceTypeId().GetName();
-        record.trigger = trigger;
-        record.job = id;
-        m_ledger.Record(record,
-                        "placement",
-                        GetGpuNames(*m_topology, job.gpus),
-                        DecisionJson()
-                            .Add("gpus", job.request.gpus)
-                            .Add("gpus_per_host", job.request.gpusPerHost)
-                            .Add("free", free)
-                            .Get(),
-                        best.reason);
+        m_ledger.RecordPlacement(
+            {0, nowPs, m_placement->GetInstanceTypeId().GetName(), trigger, id, "", "", "", ""},
+            job.request,
+            free,
+            best);
     }
     m_waiting = std::move(waiting);
     return m_waiting.size() < before;
@@ -624,8 +547,7 @@ ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         const Job& job = m_jobs[id];
-        // One that has ended counts until its end is known.
-        if (job.state == State::PLACED || job.state == State::RUNNING || job.state == State::ENDED)
+        if (IsActive(job))
         {
             view.jobs.push_back(GetJobView(id));
         }

@@ -127,8 +127,12 @@ class ClusterManager : public Object
 
     /// Arrival [ps], a function of (seed, job name) and the range in the specification.
     int64_t GetArrival(uint32_t job) const;
+
     /// GPUs in rank order; empty until the job is placed.
-    const std::vector<uint32_t>& GetGpus(uint32_t job) const;
+    const std::vector<uint32_t>& GetGpus(uint32_t job) const
+    {
+        return m_jobs.at(job).gpus;
+    }
 
     /// When the job got its GPUs [ps]; meaningless before.
     int64_t GetPlacedPs(uint32_t job) const
@@ -192,6 +196,13 @@ class ClusterManager : public Object
         int64_t endPs{0};
     };
 
+    /// Whether a job has GPUs; one that has ended counts until its end is known.
+    static bool IsActive(const Job& job)
+    {
+        return job.state == State::PLACED || job.state == State::RUNNING ||
+               job.state == State::ENDED;
+    }
+
     /// Something that reaches the ranks of a job later.
     struct Effect
     {
@@ -226,8 +237,6 @@ class ClusterManager : public Object
     void StartJob(uint32_t job, int64_t nowPs, const JobUpdate& update);
     /// A job's `duration` is over, if it still runs since its given start.
     void DurationOver(uint32_t job, uint32_t start);
-    /// Lets a job that has failed wait again.
-    void Requeue(uint32_t job);
 
     bool m_backfill{false};
     Time m_controlLatency;

@@ -55,6 +55,23 @@ DecisionLedger::Record(const DecisionRecord& base,
     return record.decision;
 }
 
+void
+DecisionLedger::RecordPlacement(const DecisionRecord& base,
+                                const PlacementRequest& request,
+                                uint64_t free,
+                                const Placement& placement)
+{
+    Record(base,
+           "placement",
+           GetGpuNames(*m_topology, placement.gpus),
+           DecisionJson()
+               .Add("gpus", request.gpus)
+               .Add("gpus_per_host", request.gpusPerHost)
+               .Add("free", free)
+               .Get(),
+           placement.reason);
+}
+
 JobUpdate
 DecisionLedger::Apply(const DecisionRecord& base, const JobDecision* decision, JobSteering& job)
 {

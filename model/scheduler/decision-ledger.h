@@ -68,6 +68,15 @@ class DecisionLedger
                     const std::string& inputs,
                     const std::string& reason);
     /**
+     * Records where a job is placed.
+     * \param base time, placement as scheduler, trigger and job
+     * \param free GPUs that were free before
+     */
+    void RecordPlacement(const DecisionRecord& base,
+                         const PlacementRequest& request,
+                         uint64_t free,
+                         const Placement& placement);
+    /**
      * Books a decision about a job.
      * \param base time, scheduler, trigger and job
      * \param decision valid; null where the scheduler does not speak of the job

@@ -40,6 +40,10 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
         CommunicatorSpec communicator;
         communicator.ranks = ranks;
         communicator.channels = job.channels;
+        if (!job.collective.typeName.empty())
+        {
+            communicator.SetAlgorithm(job.collective);
+        }
         program.communicators.push_back(std::move(communicator));
     }
     std::vector<std::set<uint32_t>> slots; // of programs: those with an all-to-all
@@ -83,12 +87,14 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
             own.steps.push_back(std::move(step));
         }
     }
+    TypedBlock exchange;
+    exchange.typeName = "Auto";
     for (uint32_t rank = 0; rank < workload.ranks; rank++)
     {
         for (const uint32_t slot : slots[workload.rankProgram[rank]])
         {
             // A ring has no all-to-all.
-            program.communicators[workload.rankGroups[rank][slot]].algorithm = "Auto";
+            program.communicators[workload.rankGroups[rank][slot]].SetAlgorithm(exchange);
         }
     }
     program.gradientBytes =

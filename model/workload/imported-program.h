@@ -13,7 +13,8 @@ namespace ns3
 
 /**
  * Makes the iteration program of a job whose iteration was imported from a file. Groups run their
- * collectives on rings, those with an all-to-all as AutoCollective chooses.
+ * collectives as `collective:` says, by default on rings; those with an all-to-all as
+ * AutoCollective chooses.
  */
 class ImportedProgram
 {

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "job-check.h"
+
+#include "ns3/abort.h"
+#include "ns3/counter-random.h"
+
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+
+std::vector<std::pair<uint32_t, std::string>>
+JobCheck::Find(const ClusterTopology& topology,
+               const PlacementPolicy& placement,
+               const std::vector<Job>& jobs,
+               const UntilJobs& untilJobs)
+{
+    std::vector<std::pair<uint32_t, std::string>> faults;
+    const PlacementView empty{&topology, std::vector<uint8_t>(topology.GetGpuCount(), 1)};
+
+    // Of many jobs few ask for something else.
+    struct Fit
+    {
+        bool placed{false};
+        std::string fault;
+    };
+
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::vector<uint32_t>>, Fit> fits;
+    for (uint32_t id = 0; id < jobs.size(); id++)
+    {
+        const Job& job = jobs[id];
+        const auto [asked, isNew] = fits.try_emplace(
+            {job.program, job.request.gpus, job.request.gpusPerHost, job.request.hosts});
+        if (isNew)
+        {
+            const std::vector<Placement> ranked = placement.Rank(empty, job.request);
+            asked->second.placed = !ranked.empty();
+            asked->second.fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
+        }
+        if (!asked->second.fault.empty())
+        {
+            faults.emplace_back(id, asked->second.fault);
+        }
+        if (!asked->second.placed)
+        {
+            faults.emplace_back(id,
+                                "job " + job.name + " with " + std::to_string(job.request.gpus) +
+                                    " GPUs does not fit on the empty cluster");
+        }
+        if (!job.until.empty() && untilJobs.Get(id).empty())
+        {
+            faults.emplace_back(id,
+                                "job " + job.name + " runs until " + job.until +
+                                    " ends, but there is no such job");
+        }
+    }
+    for (const uint32_t id : untilJobs.FindEndless())
+    {
+        faults.emplace_back(id, "job " + jobs[id].name + " never ends: `until` leads in a circle");
+    }
+    return faults;
+}
+
+int64_t
+JobCheck::DrawArrival(uint64_t seed, const std::string& name, const TimeRange& range)
+{
+    NS_ABORT_MSG_IF(range.low < 0 || range.high < range.low,
+                    "job " << name << " has no valid arrival");
+    __extension__ using Product = unsigned __int128;
+    const auto span = static_cast<uint64_t>(range.high - range.low);
+    const uint64_t random = CounterRandom(seed, HashName("arrival " + name), 0);
+    return range.low +
+           static_cast<int64_t>((static_cast<Product>(random) * (Product{span} + 1)) >> 64);
+}
+
+} // namespace ns3
