@@ -374,6 +374,49 @@ TEST_F(ClusterManagerTest, FailedJobsLeaveToo)
     EXPECT_EQ(GetGpuTime(0), 32 * 20 * US);
 }
 
+TEST_F(ClusterManagerTest, InterruptedJobsWaitAgainBehindTheOthers)
+{
+    Make();
+    JobSpec spec;
+    spec.name = "bert";
+    spec.gpus = 32;
+    spec.iterations = 4;
+    spec.restart = true;
+    auto job = std::make_unique<FakeJob>(m_topology, spec, 10 * US, m_log);
+    FakeJob* bert = job.get();
+    m_names.push_back(spec.name);
+    m_manager->AddJob(spec, std::move(job));
+    Add("next", 32, 2 * US, 1);
+    // In the third of four iterations, which start at 1 us.
+    Simulator::Schedule(MicroSeconds(25), [bert] { bert->Fail("queue pair 3 failed"); });
+    Run();
+    EXPECT_EQ(Log(m_events.begin() + 4, m_events.end()),
+              (Log{"25us bert interrupted: queue pair 3 failed",
+                   "26us next placed: host0:0-7 host1:0-7 host2:0-7 host3:0-7",
+                   "27us next started",
+                   "37us next finished",
+                   "38us bert placed: host0:0-7 host1:0-7 host2:0-7 host3:0-7",
+                   "39us bert restarted: with iteration 2",
+                   "59us bert finished"}));
+    EXPECT_EQ(GetGpuTime(0), 32 * (25 + 21) * US); // from its placements to its ends
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(m_donePs, 60 * US);
+}
+
+TEST_F(ClusterManagerTest, DurationEndsWithTheIterationThatRuns)
+{
+    Make();
+    JobSpec spec;
+    spec.name = "bert";
+    spec.gpus = 8;
+    spec.durationPs = 34 * US;
+    m_names.push_back(spec.name);
+    m_manager->AddJob(spec, std::make_unique<FakeJob>(m_topology, spec, 10 * US, m_log));
+    Run();
+    EXPECT_EQ(m_log[1], "35us bert ends with iteration 3"); // the fourth, 31 to 41 us
+    EXPECT_EQ(m_events.back(), "41us bert finished");
+}
+
 TEST_F(ClusterManagerTest, ArrivalsAreDrawnByJob)
 {
     const auto draw = [this](uint64_t seed, const std::vector<std::string>& names, size_t which) {

@@ -8,6 +8,7 @@
 #include "ns3/managed-training-job.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>
@@ -230,6 +231,61 @@ TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
     // 82,128 bytes on host0-leaf0 (its data and the acknowledgements of the other's).
     EXPECT_NE(m_decisions[1].inputs.find(R"("bytes":164000,)"), std::string::npos);
     EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);
+}
+
+TEST_F(ManagedTrainingJobTest, JobsExistFromPlacementToRelease)
+{
+    // Fifty jobs that each need all four GPUs.
+    std::vector<ManagedTrainingJob*> jobs;
+    for (uint32_t i = 0; i < 50; i++)
+    {
+        JobSpec spec;
+        spec.name = "job-" + std::to_string(i);
+        spec.gpus = 4;
+        spec.gpusPerHost = 1;
+        spec.iterations = 1;
+        m_names.push_back(spec.name);
+        m_specs.push_back(spec);
+        ManagedTrainingJob::Setup& setup = m_setups.emplace_back();
+        setup.environment = m_environment.get();
+        setup.makeProgram = [](const JobSpec& /* spec */) {
+            IterationProgram program = MakeProgram(1);
+            program.ranks = 4;
+            program.communicators[0].ranks = {0, 1, 2, 3};
+            program.rankProgram = {0, 0, 0, 0};
+            return program;
+        };
+        setup.dataWireBytes = setup.ackWireBytes = [](uint64_t bytes) { return bytes; };
+        auto job = std::make_unique<ManagedTrainingJob>(setup, i, m_specs.back());
+        jobs.push_back(job.get());
+        m_manager->AddJob(spec, std::move(job));
+    }
+    uint32_t most = 0;
+    const auto count = [&] {
+        uint32_t exist = 0;
+        for (const ManagedTrainingJob* job : jobs)
+        {
+            exist += job->GetJob() ? 1 : 0;
+        }
+        most = std::max(most, exist);
+        return exist;
+    };
+    for (int i = 1; i < 100; i++)
+    {
+        Simulator::Schedule(MicroSeconds(i * 100), count);
+    }
+    m_manager->Start();
+    EXPECT_EQ(count(), 0U);
+    Simulator::Run();
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(most, 1U);
+    EXPECT_EQ(count(), 0U);
+    EXPECT_EQ(std::count_if(m_events.begin(),
+                            m_events.end(),
+                            [](const std::string& event) {
+                                return event.find("finished") != std::string::npos;
+                            }),
+              50);
 }
 
 TEST_F(ManagedTrainingJobTest, UntilAnotherEnds)

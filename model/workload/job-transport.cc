@@ -51,6 +51,7 @@ JobTransport::Configure(JobEnvironment* environment,
     m_job = job;
     m_traffic = traffic;
     m_listener = listener;
+    m_firstCollectives.resize(program->communicators.size());
     m_flows.resize(traffic->flows.size());
     m_ranks.resize(gpus.size());
     for (uint32_t rank = 0; rank < gpus.size(); rank++)
@@ -273,7 +274,9 @@ JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message
         now,
         flow.queuePair,
         message.bytes,
-        {message.message.communicator, message.message.collective, message.message.transfer});
+        {message.message.communicator,
+         m_firstCollectives[message.message.communicator] + message.message.collective,
+         message.message.transfer});
 }
 
 uint32_t
@@ -380,7 +383,9 @@ JobTransport::MessageDelivered(int64_t now, uint32_t, const MessageTag& tag)
 {
     if (m_open)
     {
-        m_listener->ChunkDelivered(now, {tag.communicator, tag.collective, tag.step});
+        m_listener->ChunkDelivered(
+            now,
+            {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
 }
 
@@ -391,7 +396,9 @@ JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag
     flow.outstanding--;
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, {tag.communicator, tag.collective, tag.step});
+        m_listener->ChunkCompleted(
+            now,
+            {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
 }
 

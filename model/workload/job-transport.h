@@ -63,6 +63,13 @@ class JobTransport : public Object,
                    const JobTraffic* traffic,
                    const std::vector<uint32_t>& gpus,
                    JobTransportListener* listener);
+
+    /// Numbers that collectives of a job begin with that goes on after a failure, by communicator.
+    void SetFirstCollectives(std::vector<uint32_t> first)
+    {
+        m_firstCollectives = std::move(first);
+    }
+
     /// Takes the GPUs and opens a queue pair for each flow, in their order.
     void Open(int64_t now);
     /// Gives the GPUs back; what is still under way is forgotten. Queue pairs stay.
@@ -188,6 +195,7 @@ class JobTransport : public Object,
     std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
+    std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
     bool m_open{false};
 };
 

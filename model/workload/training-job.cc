@@ -120,6 +120,7 @@ TrainingJob::Configure(JobEnvironment* environment,
 
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
+    m_transport->SetFirstCollectives(m_resumption.collectives);
     const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
     std::vector<uint32_t> slots(m_program.programs.size());
     for (uint32_t rank = 0; rank < m_program.ranks; rank++)
