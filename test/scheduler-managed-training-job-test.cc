@@ -80,7 +80,7 @@ MakeProgram(double flop)
 {
     IterationProgram program;
     program.ranks = 2;
-    program.communicators = {{{0, 1}, 0, "Ring"}};
+    program.communicators = {{{0, 1}, 0, "Ring", {}}};
     program.flopPerIteration = flop;
     ProgramStep compute;
     compute.durationPs = 100 * US;
