@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "collective-fixture.h"
+#include "shared-data.h"
 
 #include "ns3/boolean.h"
 #include "ns3/collective-figures.h"
@@ -449,17 +450,18 @@ TEST(MscclTest, PublishedProgramsSendWhatTheyShould)
         {"ndv4-ap-1pass", REDUCE, 8, 32, 224, 224, 32, 32},
         {"ndv4-ap2ll", REDUCE, 8, 128, 224, 224, 32, 32},
         {"ndv4-r48ll", REDUCE, 8, 64, 896, 112, 112, 112}};
-    const char* const folder = std::getenv("GPU_FABRIC_MSCCL_PROGRAMS");
-    if (folder == nullptr || !std::filesystem::is_directory(folder))
+    const std::filesystem::path folder = GetSharedData("msccl");
+    if (!std::filesystem::is_directory(folder))
     {
-        GTEST_SKIP() << "GPU_FABRIC_MSCCL_PROGRAMS is not set";
+        GTEST_SKIP() << folder << " is not there";
     }
     for (const Program& expected : programs)
     {
         ScenarioDiagnostics diagnostics;
-        const Imported imported = Import(
-            MscclReader(diagnostics).ReadFile(std::string(folder) + "/" + expected.file + ".xml"),
-            diagnostics);
+        const Imported imported =
+            Import(MscclReader(diagnostics)
+                       .ReadFile((folder / (std::string(expected.file) + ".xml")).string()),
+                   diagnostics);
         ASSERT_TRUE(imported.schedule) << imported.messages;
         CollectiveSchedule schedule = *imported.schedule;
         EXPECT_EQ(schedule.operation, expected.operation);

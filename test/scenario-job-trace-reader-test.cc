@@ -3,6 +3,7 @@
 // Traces of clusters' jobs as jobs of a scenario. What the readers refuse is in test/invalid.
 
 #include "scenario-fixture.h"
+#include "shared-data.h"
 
 #include "ns3/job-trace-reader.h"
 #include "ns3/scenario-runner.h"
@@ -222,8 +223,7 @@ TEST(JobTraceReaderTest, DatesCountSecondsSince1970)
 
 TEST(JobTraceReaderTest, TracesOfTheMuriSimulator)
 {
-    const std::filesystem::path folder =
-        std::filesystem::path(GetTestFolder()) / "../../shared/data/muri";
+    const std::filesystem::path folder = GetSharedData("muri");
     if (!std::filesystem::exists(folder))
     {
         GTEST_SKIP() << "no traces";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include "shared-data.h"
 #include "topology-fixture.h"
 
 #include <map>
@@ -18,8 +19,7 @@ constexpr uint64_t G = 1'000'000'000; ///< [bit/s]
 std::string
 FindData()
 {
-    const std::filesystem::path path =
-        std::filesystem::path(GetTestFolder()) / "../../shared/data/lingjun/topo.csv";
+    const std::filesystem::path path = GetSharedData("lingjun/topo.csv");
     return std::filesystem::exists(path) ? path.string() : "";
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include "shared-data.h"
 #include "topology-fixture.h"
 
 using namespace ns3;
@@ -65,8 +66,7 @@ TEST(TacclTopologyTest, ScaledNumbersHaveTheirUnit)
 
 TEST(TacclTopologyTest, FilesOfTaccl)
 {
-    const std::filesystem::path folder =
-        std::filesystem::path(GetTestFolder()) / "../../shared/data/taccl/topo";
+    const std::filesystem::path folder = GetSharedData("taccl/topo");
     if (!std::filesystem::exists(folder))
     {
         GTEST_SKIP() << "no TACCL data";

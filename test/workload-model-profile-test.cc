@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "shared-data.h"
+
 #include "ns3/model-profile.h"
 
 #include <fstream>
@@ -23,8 +25,7 @@ Make(const std::string& name, uint32_t sequence = 0)
 void
 CompareWithTable(const ModelProfile& profile, const std::string& table)
 {
-    const std::string path =
-        std::string(NS_TEST_SOURCEDIR) + "/../../shared/data/model-profiles/" + table;
+    const std::filesystem::path path = GetSharedData("model-profiles/" + table);
     std::ifstream file(path);
     if (!file)
     {
