@@ -105,9 +105,9 @@ TEST(JobTraceReaderTest, UnknownModelsAreListedAtOnceEachWithItsLine)
                                                  "3,8,3,10,vgg-16,4,1,1,437,1,1,49,0\n";
     const ReadResult result = ReadTrace("format: Muri", rows);
     EXPECT_FALSE(result.scenario);
-    EXPECT_NE(result.messages.find("trace:2:10: unknown model 'a2c'"), std::string::npos)
+    EXPECT_NE(result.messages.find("trace:2:10: unknown model \"a2c\""), std::string::npos)
         << result.messages;
-    EXPECT_NE(result.messages.find("trace:3:10: unknown model 'dqn'"), std::string::npos);
+    EXPECT_NE(result.messages.find("trace:3:10: unknown model \"dqn\""), std::string::npos);
     EXPECT_NE(result.messages.find("models: {dqn: bert-large}, or {gradient-bytes: 100MB}"),
               std::string::npos);
     EXPECT_EQ(result.messages.find("trace:4"), std::string::npos); // said once
@@ -123,7 +123,7 @@ TEST(JobTraceReaderTest, UnknownModelsAreListedAtOnceEachWithItsLine)
     EXPECT_EQ(mapped.scenario->jobs[3].model, "vgg-16");
     // A mapping to what we do not have is an error as well.
     const ReadResult wrong = ReadTrace("format: Muri, models: {default: bert-huge}", rows);
-    EXPECT_NE(wrong.messages.find("unknown model 'bert-huge'"), std::string::npos);
+    EXPECT_NE(wrong.messages.find("unknown model \"bert-huge\""), std::string::npos);
 }
 
 TEST(JobTraceReaderTest, TheTextOfAScenarioChangesWithItsTrace)
