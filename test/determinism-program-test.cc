@@ -168,3 +168,35 @@ TEST_F(ProgramDeterminismTest, Quickstart)
     RunAll();
     EXPECT_EQ(Query("first.sqlite", "SELECT COUNT(*) FROM run WHERE status = 'finished'"), "2");
 }
+
+// The inside of hosts, several parallelisms, algorithms that send to many at once, a job that a
+// failed host interrupts, and a network that loses frames.
+TEST_F(ProgramDeterminismTest, HostsAndFailures)
+{
+    Write(
+        "scenario.yaml",
+        "schema: gpu-fabric/1\n"
+        "name: hosts\n"
+        "stop: {time: 40ms}\n"
+        "topology: {type: LeafSpine, Leaves: 2, Spines: 2, HostsPerLeaf: 2, GpusPerHost: 8, "
+        "NicsPerHost: 4, NicRate: 100Gbps, Uplinks: 4, UplinkRate: 100Gbps}\n"
+        "host: crux-testbed\n"
+        "jobs:\n"
+        "  - {name: a, model: gpt2-small, gpus: 16, gpus-per-host: 4, iterations: 3, scale: 1/64, "
+        "parallelism: {tensor: 2, pipeline: 2, data: 4, microbatches: 4}}\n"
+        "  - {name: b, gpus: 8, gpus-per-host: 4, iterations: 20, collective: Auto, iteration: "
+        "[{compute: 100us}, {all-to-all: {bytes: 4MB}}, {all-reduce: {bytes: 1MB}}]}\n"
+        "  - {name: c, gpus: 8, gpus-per-host: 4, iterations: 20, restart: true, iteration: "
+        "[{compute: 100us}, {all-reduce: {bytes: 4MB}}]}\n"
+        "faults:\n"
+        "  - {at: 2ms, host: host3, action: down, for: 1ms}\n"
+        "  - {from: 0ms, to: 20ms, link: \"*\", action: lose, probability: 0.01%}\n"
+        "record: [jobs, collectives, transfers, events, {links: {interval: 100us}}]\n");
+    RunAll();
+    EXPECT_NE(Query("first.sqlite", "SELECT COUNT(*) FROM job_event WHERE kind = 'interrupted'"),
+              "0");
+    EXPECT_NE(Query("first.sqlite",
+                    "SELECT COUNT(*) FROM link NATURAL JOIN job_link WHERE name LIKE "
+                    "'%nvswitch%' AND bytes > 0"),
+              "0");
+}

@@ -175,11 +175,18 @@ TEST(GraphMlTopologyTest, FaultsOfNodesAndEdges)
                   "Mbps, Gbps, Tbps, Gb/s, GB/s)"}));
     EXPECT_EQ(GetErrors(Graph(nodes + Edge("a", "ss"))),
               std::vector<std::string>{":12:1: unknown node \"ss\"; valid nodes: a, b, s"});
+    EXPECT_EQ(GetErrors(Graph(nodes + Edge("a", "ss") + Edge("tt", "s"))).size(), 2U);
     // At most 20 errors of a file.
     std::string many;
     for (int i = 0; i < 100; i++)
     {
         many += "<node/>\n";
+    }
+    EXPECT_EQ(GetErrors(Graph(many)).size(), 21U);
+    many = nodes;
+    for (int i = 0; i < 100; i++)
+    {
+        many += Edge("a", "ss");
     }
     EXPECT_EQ(GetErrors(Graph(many)).size(), 21U);
 }

@@ -47,25 +47,31 @@ MakeProgram(uint32_t ranks, const std::string& algorithm, CollectiveOperation op
 
 } // namespace
 
-TEST(JobTrafficTest, RingStandsInWhereAPlacementDoesNotSuit)
+TEST(JobTrafficTest, NoOtherAlgorithmStandsInWhereAPlacementDoesNotSuit)
 {
     const ClusterTopology topology = MakeTopology();
     const IterationProgram program =
         MakeProgram(4, "Hierarchical", CollectiveOperation::ALL_REDUCE);
-    const auto getAlgorithm = [&](const std::vector<uint32_t>& gpus) {
+    const auto build = [&](const std::vector<uint32_t>& gpus) {
         std::vector<std::string> faults;
         const JobTraffic traffic = JobTraffic::Build(program, gpus, topology, faults);
         EXPECT_TRUE(faults.empty());
-        const auto plan =
-            traffic.communicators[0].plans.Find({CollectiveOperation::ALL_REDUCE, 8000, 0, {}});
-        return plan ? plan->GetSchedule().algorithm : "";
+        return traffic;
     };
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 1, 4, 5}, topology), "");
-    EXPECT_EQ(getAlgorithm({0, 1, 4, 5}), "Hierarchical");
+    const JobTraffic even = build({0, 1, 4, 5});
+    EXPECT_EQ(even.impossible, "");
+    EXPECT_EQ(even.communicators[0]
+                  .plans.Find({CollectiveOperation::ALL_REDUCE, 8000, 0, {}})
+                  ->GetSchedule()
+                  .algorithm,
+              "Hierarchical");
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 1, 2, 4}, topology),
               "Hierarchical needs as many GPUs on every host, not 3 on the first and 1 on host 2 "
               "of 2; for this all-reduce there are: Auto Direct HalvingDoubling Ring Tree");
-    EXPECT_EQ(getAlgorithm({0, 1, 2, 4}), "Ring");
+    // The job fails with that when it starts.
+    EXPECT_EQ(build({0, 1, 2, 4}).impossible,
+              JobTraffic::GetFault(program, {0, 1, 2, 4}, topology));
 }
 
 TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
@@ -82,9 +88,9 @@ TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
               "no collective algorithm is called Bush");
     program.communicators[0].algorithm = "Direct";
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology), "");
-    program.communicators[0].algorithmAttributes = {{"OneStepMaxBytes", "many"}};
+    program.communicators[0].algorithmAttributes = {{"Pieces", "4"}};
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
-              "the collective algorithm Direct takes no OneStepMaxBytes of many");
+              "the collective algorithm Direct takes no Pieces of 4");
 }
 
 TEST(JobTrafficTest, RailsAreChannelsAndRatesAreKnown)

@@ -94,12 +94,13 @@ class GraphMlReader
         {
             m_document.Error(1, 1, "there is no <graph>");
         }
-        // Edges may come before their nodes.
+        // Edges may come before their nodes; those of a node at fault are not blamed.
+        const bool nodesGood = m_errors == 0;
         for (const Element& edge : m_edges)
         {
-            if (m_errors < MAX_ERRORS && !m_stopped)
+            if (!m_stopped)
             {
-                AddEdge(edge);
+                AddEdge(edge, nodesGood);
             }
         }
     }
@@ -383,7 +384,7 @@ class GraphMlReader
         }
     }
 
-    void AddEdge(const Element& edge)
+    void AddEdge(const Element& edge, bool nodesGood)
     {
         std::vector<uint32_t> ends;
         for (const std::string& name : {edge.source, edge.target})
@@ -393,16 +394,14 @@ class GraphMlReader
             {
                 ends.push_back(static_cast<uint32_t>(node));
             }
-            else if (!name.empty() && m_errors == 0) // its node may be the one at fault
+            else if (!name.empty() && nodesGood)
             {
                 std::vector<std::string> names;
                 for (const TopologyNode& candidate : m_topology.GetNodes())
                 {
                     names.push_back(candidate.name);
                 }
-                m_document.Error(edge.line,
-                                 edge.column,
-                                 ScenarioDiagnostics::Unknown("node", name, names));
+                Error(edge.line, edge.column, ScenarioDiagnostics::Unknown("node", name, names));
             }
         }
         if (ends.size() == 2 && ends[0] == ends[1])

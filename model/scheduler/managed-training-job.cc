@@ -75,7 +75,7 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     }
     // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
     const JobTraffic& traffic = m_job->GetTraffic();
-    for (const JobFlow& flow : traffic.unreachable.empty() ? traffic.flows : std::vector<JobFlow>())
+    for (const JobFlow& flow : traffic.impossible.empty() ? traffic.flows : std::vector<JobFlow>())
     {
         FlowView view;
         view.flow = static_cast<uint32_t>(demand.flows.size());

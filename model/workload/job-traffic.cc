@@ -121,12 +121,15 @@ std::shared_ptr<const CollectivePlan>
 MakePlan(const CollectiveAlgorithm& algorithm,
          const CollectiveCall& call,
          const JobCommunicator& communicator,
+         std::string& impossible,
          std::vector<std::string>& faults)
 {
     Ptr<const CollectiveAlgorithm> builder = &algorithm;
     const std::string reason = GetReason(algorithm, call, communicator.layout);
     if (!reason.empty())
     {
+        // The job will not run: Ring only makes its parts complete.
+        impossible = impossible.empty() ? reason : impossible;
         builder = CollectiveAlgorithm::Create("Ring");
         if (!builder->GetUnsupportedReason(call, communicator.layout).empty())
         {
@@ -259,7 +262,7 @@ JobTraffic::Build(const IterationProgram& program,
                 auto& known = cache[MakePlanKey(spec, communicator, call, anySize)];
                 if (!known)
                 {
-                    known = MakePlan(*algorithm, call, communicator, faults);
+                    known = MakePlan(*algorithm, call, communicator, traffic.impossible, faults);
                 }
                 plan = known;
                 if (!plan)
@@ -316,10 +319,11 @@ JobTraffic::Build(const IterationProgram& program,
     const NicIslands islands(topology);
     for (const JobFlow& flow : traffic.flows)
     {
-        if (!islands.AreConnected(flow.sourceNic, flow.destinationNic))
+        if (traffic.impossible.empty() &&
+            !islands.AreConnected(flow.sourceNic, flow.destinationNic))
         {
-            traffic.unreachable = "channel " + std::to_string(flow.channel) + ": " +
-                                  islands.Explain(flow.sourceNic, flow.destinationNic);
+            traffic.impossible = "channel " + std::to_string(flow.channel) + ": " +
+                                 islands.Explain(flow.sourceNic, flow.destinationNic);
             break;
         }
     }

@@ -58,9 +58,10 @@ class JobTraffic
   public:
     std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
     std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
-    /// Why these GPUs cannot do it: two NICs that must exchange data and do not reach each other,
-    /// as those of different rails in a rail-only network; empty: they can.
-    std::string unreachable;
+    /// Why these GPUs cannot do it: an algorithm that does not suit their placement, or two NICs
+    /// that must exchange data and do not reach each other, as those of different rails in a
+    /// rail-only network; empty: they can. A job fails with it when it starts.
+    std::string impossible;
 
     /**
      * Builds and validates the schedules and adds up the flows.
@@ -77,8 +78,8 @@ class JobTraffic
 
     /**
      * Why the algorithms of a program cannot do its collectives on given GPUs; empty: they can.
-     * Build() then takes Ring instead, if that can: a job that was checked on one placement may
-     * get another one.
+     * A job that was checked on one placement may get another one: Build() then says it in
+     * `impossible`, and what it builds is not to be run.
      */
     static std::string GetFault(const IterationProgram& program,
                                 const std::vector<uint32_t>& gpus,

@@ -217,7 +217,7 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
                     "job " << m_spec.name << " is allocated at " << allocationPs
                            << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
     m_status = Status::RUNNING;
-    if (m_traffic.unreachable.empty())
+    if (m_traffic.impossible.empty())
     {
         m_transport->Open(now);
     }
@@ -225,9 +225,9 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
     {
         application->Start(allocationPs, startPs);
     }
-    if (!m_traffic.unreachable.empty())
+    if (!m_traffic.impossible.empty())
     {
-        Fail(now, m_traffic.unreachable);
+        Fail(now, m_traffic.impossible);
     }
 }
 
