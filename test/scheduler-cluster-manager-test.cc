@@ -76,9 +76,11 @@ class ClusterManagerTest : public testing::Test
                  int64_t arrivalPs,
                  uint64_t iterations,
                  int64_t iterationPs = 10 * US,
-                 const std::string& until = "")
+                 const std::string& until = "",
+                 bool restart = false)
     {
         JobSpec spec;
+        spec.restart = restart;
         spec.name = name;
         spec.gpus = gpus;
         spec.arrival = {arrivalPs, arrivalPs};
@@ -377,15 +379,7 @@ TEST_F(ClusterManagerTest, FailedJobsLeaveToo)
 TEST_F(ClusterManagerTest, InterruptedJobsWaitAgainBehindTheOthers)
 {
     Make();
-    JobSpec spec;
-    spec.name = "bert";
-    spec.gpus = 32;
-    spec.iterations = 4;
-    spec.restart = true;
-    auto job = std::make_unique<FakeJob>(m_topology, spec, 10 * US, m_log);
-    FakeJob* bert = job.get();
-    m_names.push_back(spec.name);
-    m_manager->AddJob(spec, std::move(job));
+    FakeJob* bert = Add("bert", 32, 0, 4, 10 * US, "", true);
     Add("next", 32, 2 * US, 1);
     // In the third of four iterations, which start at 1 us.
     Simulator::Schedule(MicroSeconds(25), [bert] { bert->Fail("queue pair 3 failed"); });
@@ -401,20 +395,6 @@ TEST_F(ClusterManagerTest, InterruptedJobsWaitAgainBehindTheOthers)
     EXPECT_EQ(GetGpuTime(0), 32 * (25 + 21) * US); // from its placements to its ends
     EXPECT_TRUE(m_manager->IsDone());
     EXPECT_EQ(m_donePs, 60 * US);
-}
-
-TEST_F(ClusterManagerTest, DurationEndsWithTheIterationThatRuns)
-{
-    Make();
-    JobSpec spec;
-    spec.name = "bert";
-    spec.gpus = 8;
-    spec.durationPs = 34 * US;
-    m_names.push_back(spec.name);
-    m_manager->AddJob(spec, std::make_unique<FakeJob>(m_topology, spec, 10 * US, m_log));
-    Run();
-    EXPECT_EQ(m_log[1], "35us bert ends with iteration 3"); // the fourth, 31 to 41 us
-    EXPECT_EQ(m_events.back(), "41us bert finished");
 }
 
 TEST_F(ClusterManagerTest, ArrivalsAreDrawnByJob)
