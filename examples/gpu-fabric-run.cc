@@ -7,6 +7,7 @@
 #include "ns3/global-value.h"
 #include "ns3/nstime.h"
 #include "ns3/rng-seed-manager.h"
+#include "ns3/scenario-reader.h"
 #include "ns3/scenario-runner.h"
 #include "ns3/scenario-schema.h"
 #include "ns3/strict-command-line.h"
@@ -114,6 +115,9 @@ main(int argc, char* argv[])
     {
         options.seed = static_cast<int64_t>(RngSeedManager::GetRun());
     }
+    // A check of a sweep is that of all its points.
+    sweep = sweep ||
+            (options.check && !cmd.IsGiven("point") && ScenarioReader::HasSweep(options.scenario));
     if (const std::string fault = FindFault(cmd, options.seed, sweep, point, jobs); !fault.empty())
     {
         std::cerr << "gpu-fabric: " << fault << std::endl;

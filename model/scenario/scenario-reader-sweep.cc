@@ -56,6 +56,14 @@ ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& poi
     return std::nullopt;
 }
 
+bool
+ScenarioReader::HasSweep(const std::string& file)
+{
+    ScenarioDiagnostics ignored;
+    const std::optional<ScenarioNode> root = ScenarioLoader(ignored).Load(file);
+    return root && root->Find("sweep") != nullptr;
+}
+
 std::optional<ScenarioSweep>
 ScenarioReader::ReadSweep(const std::string& file, const PointCheck& check)
 {

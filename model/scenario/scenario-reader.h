@@ -46,6 +46,9 @@ class ScenarioReader
     std::optional<Scenario> Read(const std::string& file,
                                  const std::optional<uint64_t>& point = std::nullopt);
 
+    /// Whether a file, or one that it extends, has a sweep; false where it cannot be read.
+    static bool HasSweep(const std::string& file);
+
     /// Called with a point of a sweep that can be read, and where to report what else is wrong.
     using PointCheck = std::function<
         void(std::size_t point, Scenario& scenario, ScenarioDiagnostics& diagnostics)>;
