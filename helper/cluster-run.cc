@@ -117,7 +117,8 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     m_manager = CreateObject<ClusterManager>();
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
-    m_manager->SetPlacement(DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
+    m_manager->SetPlacement(
+        m_placement ? m_placement : DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
     m_manager->SetPriorityMap(priorities);
     m_manager->SetSeed(m_scenario.seed);
     m_manager->SetDoneCallback(MakeCallback(&ClusterRun::JobsDone, this));
@@ -484,6 +485,7 @@ ClusterRun::RecordUnstartedJobs()
 void
 ClusterRun::CompleteJobRow(uint32_t job)
 {
+    m_placements[job] = m_manager->GetGpus(job);
     const JobView view = m_manager->GetJobView(job);
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
@@ -504,6 +506,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
                                                   m_scenario.record);
     m_fabricRecorder =
         std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
+    m_placements.resize(m_jobs.size());
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         RecordJob(job);

@@ -69,6 +69,12 @@ class ClusterRun
         m_interrupt = interrupt;
     }
 
+    /// Places jobs by this instead of the scenario's placement.
+    void SetPlacement(Ptr<PlacementPolicy> placement)
+    {
+        m_placement = placement;
+    }
+
     /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
     bool Build(ScenarioDiagnostics& diagnostics);
 
@@ -79,6 +85,12 @@ class ClusterRun
      * Throws ResultWriteError where results cannot be written.
      */
     void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
+
+    /// By job, the GPUs that it had last, in rank order; empty for one that had none. After Run().
+    const std::vector<std::vector<uint32_t>>& GetPlacements() const
+    {
+        return m_placements;
+    }
 
     uint64_t GetLaneEvents() const
     {
@@ -130,6 +142,8 @@ class ClusterRun
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
+    Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
+    std::vector<std::vector<uint32_t>> m_placements;
     Ptr<ClusterManager> m_manager;
     ManagedTrainingJob::Setup m_jobSetup;
     std::vector<ManagedTrainingJob*> m_jobs; ///< the manager's

@@ -82,11 +82,56 @@ RunParameters::Apply(const Scenario& scenario,
     {
         if (!Contains(m_overridden, setting.name))
         {
+            const std::size_t colons = setting.name.rfind("::");
+            TypeId::AttributeInformation info;
+            if (TypeId::LookupByName(setting.name.substr(0, colons))
+                    .LookupAttributeByName(setting.name.substr(colons + 2), &info))
+            {
+                m_before.emplace_back(setting.name, info.initialValue);
+            }
             Config::SetDefault(setting.name, StringValue(setting.value));
             m_scenario.push_back(setting.name);
         }
     }
     std::sort(m_scenario.begin(), m_scenario.end());
+}
+
+void
+RunParameters::Restore()
+{
+    for (auto before = m_before.rbegin(); before != m_before.rend(); ++before)
+    {
+        Config::SetDefault(before->first, *before->second);
+    }
+    m_before.clear();
+}
+
+RunIdentity
+RunParameters::GetIdentity(const Scenario& scenario,
+                           const TypedBlock& scheduler,
+                           const std::string& version) const
+{
+    RunIdentity identity{scenario.commonText,
+                         GetBlockText(scheduler),
+                         scenario.seed,
+                         m_overrides,
+                         version};
+    if (scenario.solo)
+    {
+        identity.overrides.emplace_back("solo=true"); // the command line can ask for it, too
+    }
+    return identity;
+}
+
+std::string
+RunParameters::GetBlockText(const TypedBlock& block)
+{
+    std::string text = block.typeName;
+    for (const AttributeSetting& setting : block.attributes)
+    {
+        text += " " + setting.name + "=" + setting.value;
+    }
+    return text;
 }
 
 std::vector<ParameterRow>

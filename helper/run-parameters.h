@@ -2,10 +2,14 @@
 #ifndef GPU_FABRIC_RUN_PARAMETERS_H
 #define GPU_FABRIC_RUN_PARAMETERS_H
 
+#include "ns3/attribute.h"
+#include "ns3/ptr.h"
 #include "ns3/result-rows.h"
+#include "ns3/run-identity.h"
 #include "ns3/scenario.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -28,6 +32,17 @@ class RunParameters
                const std::vector<std::string>& given = {},
                bool seedGiven = false);
 
+    /// Takes back what Apply() has set, so that another scenario can be applied.
+    void Restore();
+
+    /// All that decides the result of a run of the scenario that was applied.
+    RunIdentity GetIdentity(const Scenario& scenario,
+                            const TypedBlock& scheduler,
+                            const std::string& version) const;
+
+    /// "Crux PriorityLevels=4".
+    static std::string GetBlockText(const TypedBlock& block);
+
     /// "ns3::Class::Attribute=value" of each attribute that the command line has set, sorted.
     const std::vector<std::string>& GetOverrides() const
     {
@@ -41,8 +56,9 @@ class RunParameters
 
   private:
     std::vector<std::string> m_overrides;
-    std::vector<std::string> m_overridden; ///< names, sorted
-    std::vector<std::string> m_scenario;   ///< names, sorted
+    std::vector<std::string> m_overridden;                                   ///< names, sorted
+    std::vector<std::string> m_scenario;                                     ///< names, sorted
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; ///< to be restored
     bool m_seedGiven{false};
 };
 

@@ -7,6 +7,7 @@
 #include "ns3/run-log.h"
 #include "ns3/run-table.h"
 #include "ns3/scenario-reader.h"
+#include "ns3/solo-reference.h"
 #include "ns3/training-program-builder.h"
 
 #include <SQLiteCpp/Exception.h>
@@ -37,17 +38,6 @@ Interrupt(int signal)
     std::signal(SIGTERM, SIG_DFL);
 }
 
-std::string
-GetBlockText(const TypedBlock& block)
-{
-    std::string text = block.typeName;
-    for (const AttributeSetting& setting : block.attributes)
-    {
-        text += " " + setting.name + "=" + setting.value;
-    }
-    return text;
-}
-
 } // namespace
 
 ScenarioRunner::ScenarioRunner(std::ostream& out, std::ostream& err)
@@ -66,25 +56,30 @@ ScenarioRunner::GetVersion()
 #endif
 }
 
+std::string
+ScenarioRunner::CheckModel(const JobSpec& job, std::string& key)
+{
+    std::vector<ProgramFault> faults;
+    TrainingProgramBuilder::Build(job, job.gpus, faults);
+    if (faults.empty())
+    {
+        return "";
+    }
+    key = faults[0].key;
+    return faults[0].what;
+}
+
 int
 ScenarioRunner::Run(const ScenarioRunnerOptions& options)
 {
     ScenarioDiagnostics diagnostics;
     ScenarioReader reader(diagnostics);
     reader.SetOverridden(options.attributes);
-    reader.SetModelCheck([](const JobSpec& job, std::string& key) {
-        std::vector<ProgramFault> faults;
-        TrainingProgramBuilder::Build(job, job.gpus, faults);
-        if (faults.empty())
-        {
-            return std::string();
-        }
-        key = faults[0].key;
-        return faults[0].what;
-    });
-    std::optional<Scenario> scenario = reader.Read(options.scenario);
+    reader.SetModelCheck(&ScenarioRunner::CheckModel);
+    std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
     if (scenario)
     {
+        scenario->solo = scenario->solo || options.solo;
         if (options.seed >= 0)
         {
             scenario->seed = static_cast<uint64_t>(options.seed);
@@ -138,6 +133,10 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
     bool terminal = isatty(STDERR_FILENO);
     std::vector<uint32_t> runs;
     const size_t count = scenario.schedulers.size();
+    const std::string common =
+        m_parameters.GetIdentity(scenario, TypedBlock(), GetVersion()).GetRunId();
+    SoloReference solo(scenario, common, options.output + ".solo", options.soloCache);
+    solo.SetInterrupt(&g_interrupted);
     // The first run sees an interrupt by itself, so that there is always one.
     for (size_t i = 0; i < count && (i == 0 || !g_interrupted); ++i)
     {
@@ -145,7 +144,8 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         auto run = static_cast<uint32_t>(i + 1);
         std::string label = "run " + std::to_string(run) + " of " + std::to_string(count) + ", " +
                             scheduler.typeName;
-        ClusterRun cluster(scenario, scheduler, run);
+        auto owner = std::make_unique<ClusterRun>(scenario, scheduler, run);
+        ClusterRun& cluster = *owner;
         cluster.SetReverseNodes(options.reverseNodes);
         cluster.SetInterrupt(&g_interrupted);
         std::string pcap = std::filesystem::path(options.output).replace_extension().string();
@@ -159,11 +159,7 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
             database.Discard();
             return BAD_INPUT;
         }
-        RunIdentity identity{scenario.text,
-                             GetBlockText(scheduler),
-                             scenario.seed,
-                             m_parameters.GetOverrides(),
-                             GetVersion()};
+        const RunIdentity identity = m_parameters.GetIdentity(scenario, scheduler, GetVersion());
         RunRow row;
         row.runId = identity.GetRunId();
         row.campaignKey = identity.GetCampaignKey();
@@ -171,7 +167,7 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         row.scenarioText = scenario.text;
         row.scheduler = scheduler.typeName;
         row.placement = scenario.placement.typeName;
-        row.variant = GetBlockText(scheduler).substr(scheduler.typeName.size());
+        row.variant = RunParameters::GetBlockText(scheduler).substr(scheduler.typeName.size());
         row.variant.erase(0, row.variant.empty() ? 0 : 1);
         row.seed = scenario.seed;
         row.versions = "{\"gpu-fabric\":\"" + GetVersion() + "\"}";
@@ -188,6 +184,12 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         cluster.Run(database, row, progress.get());
         log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());
         runs.push_back(run);
+        if (scenario.solo)
+        {
+            const auto placements = cluster.GetPlacements();
+            owner.reset(); // one simulation at a time
+            solo.Complete(database, run, placements);
+        }
     }
     if (runs.size() > 1)
     {

@@ -5,6 +5,7 @@
 #include "ns3/run-parameters.h"
 #include "ns3/scenario.h"
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -21,7 +22,10 @@ struct ScenarioRunnerOptions
     bool check{false};        ///< validate only
     bool quiet{false};        ///< no progress, no table
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
-    int64_t seed{-1};         ///< beats the scenario's; -1: that of the scenario
+    std::optional<uint64_t> point; ///< of the scenario's sweep, counted from 0
+    bool solo{false};              ///< run each job alone too, for its slowdown
+    std::string soloCache;         ///< folder where results of such runs are kept; empty: none
+    int64_t seed{-1};              ///< beats the scenario's; -1: that of the scenario
     std::vector<std::string> attributes; ///< set already, "ns3::Class::Attribute": they beat the
                                          ///< scenario's
 };
@@ -47,6 +51,8 @@ class ScenarioRunner
     int Run(const ScenarioRunnerOptions& options);
     /// Version of this module.
     static std::string GetVersion();
+    /// Judges a job's model or steps: ScenarioReader::ModelCheck.
+    static std::string CheckModel(const JobSpec& job, std::string& key);
 
   private:
     int RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options);

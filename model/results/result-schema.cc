@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-schema.h"
 
+#include "campaign-schema.h"
+
 #include <string>
 
 namespace ns3
@@ -425,8 +427,8 @@ FROM link AS l LEFT JOIN total AS t ON t.run = l.run AND t.link = l.link;
 const char*
 GetResultSchema()
 {
-    static const std::string schema =
-        std::string(TABLES_OF_RUNS) + TABLES_OF_JOBS + TABLES_OF_THE_FABRIC + VIEWS;
+    static const std::string schema = std::string(TABLES_OF_RUNS) + TABLES_OF_JOBS +
+                                      TABLES_OF_THE_FABRIC + VIEWS + GetCampaignSchema();
     return schema.c_str();
 }
 

@@ -149,6 +149,59 @@ ScenarioDiagnostics::Warning(const SourceMark& mark,
     m_messages.push_back({mark, "warning: " + (path.empty() ? what : path + ": " + what)});
 }
 
+void
+ScenarioDiagnostics::Merge(const std::vector<Variant>& variants)
+{
+    /// A message and the variants that have it.
+    struct Found
+    {
+        Message message;
+        std::size_t first;
+        std::size_t last;
+        std::size_t count;
+    };
+
+    std::vector<Found> all;
+    for (std::size_t i = 0; i < variants.size(); i++)
+    {
+        for (const auto& [file, text] : variants[i].diagnostics.m_sources)
+        {
+            if (FindSource(file) == nullptr)
+            {
+                AddSource(file, text);
+            }
+        }
+        for (const Message& message : variants[i].diagnostics.m_messages)
+        {
+            const auto same = std::find_if(all.begin(), all.end(), [&message](const Found& found) {
+                const SourceMark& mark = found.message.mark;
+                return found.message.text == message.text && mark.file == message.mark.file &&
+                       mark.line == message.mark.line && mark.column == message.mark.column;
+            });
+            if (same == all.end())
+            {
+                all.push_back({message, i, i, 1});
+            }
+            else if (same->last != i)
+            {
+                same->last = i;
+                same->count++;
+            }
+        }
+        m_errors += variants[i].diagnostics.m_errors;
+    }
+    for (Found& found : all)
+    {
+        if (found.count < variants.size())
+        {
+            found.message.text += ": in " + variants[found.first].name;
+            found.message.text +=
+                found.count == 1 ? "" : " and " + std::to_string(found.count - 1) + " more";
+        }
+        m_messages.push_back(found.message);
+    }
+}
+
 std::vector<std::string>
 ScenarioDiagnostics::GetErrors() const
 {

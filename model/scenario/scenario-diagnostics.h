@@ -38,6 +38,15 @@ class ScenarioDiagnostics
         return m_errors > 0;
     }
 
+    /// What was found in one of several variants of the same input.
+    struct Variant;
+
+    /**
+     * Adds the messages of variants. One that they do not all have gets the name of the first
+     * that has it, and how many others do.
+     */
+    void Merge(const std::vector<Variant>& variants);
+
     /// Errors added so far, repeated ones counted.
     int GetErrorCount() const
     {
@@ -77,6 +86,12 @@ class ScenarioDiagnostics
     std::vector<Message> m_messages;
     std::vector<std::pair<std::string, std::string>> m_sources;
     int m_errors{0};
+};
+
+struct ScenarioDiagnostics::Variant
+{
+    std::string name; ///< for messages, e.g. "point 3 (topology.Uplinks=8)"
+    ScenarioDiagnostics diagnostics;
 };
 
 } // namespace ns3

@@ -40,6 +40,8 @@ enum class KeyForm
     JOBS,          ///< a list of maps with the keys of block "job", or one of block "job-trace"
     FORMAT,        ///< a format of files, one of a family of types; detail as of TYPED
     MODELS,        ///< a trace's names of models to a model or a map of block "trace-model"
+    SETTINGS,      ///< paths of keys to lists of values
+    SEEDS,         ///< "1..5", or a list of integers
     NOT_SUPPORTED  ///< known, refused by this version
 };
 

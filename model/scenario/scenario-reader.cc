@@ -113,21 +113,16 @@ ScenarioReader::SetOverridden(std::vector<std::string> attributes)
 }
 
 std::optional<Scenario>
-ScenarioReader::Read(const std::string& file)
+ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, const std::string& text)
 {
-    ScenarioLoader loader(m_diagnostics);
-    const std::optional<ScenarioNode> root = loader.Load(file);
-    if (!root)
-    {
-        return std::nullopt;
-    }
     Scenario scenario;
     scenario.file = file;
-    scenario.text = loader.GetText();
-    const ScenarioBlock top(*root, "scenario", "", m_diagnostics);
+    scenario.text = text;
+    const ScenarioBlock top(root, "scenario", "", m_diagnostics);
     scenario.name =
         top.GetText("name").value_or(std::filesystem::path(file).filename().stem().string());
     scenario.seed = top.GetInteger("seed").value_or(scenario.seed);
+    scenario.solo = top.GetBoolean("solo").value_or(false);
     scenario.bottleneck = top.GetText("bottleneck").value_or("");
     ReadStop(top, scenario);
     ReadMeasure(top, scenario);
@@ -205,7 +200,8 @@ ScenarioReader::Read(const std::string& file)
         scenario.faults =
             ScenarioFaultReader(m_diagnostics, graph, scenario.stopPs).Read(*faults, "faults");
     }
-    ScenarioChecker(m_diagnostics, *root, top.HasUnknown()).Check(scenario, written, graphGood);
+    ScenarioChecker(m_diagnostics, root, top.HasUnknown()).Check(scenario, written, graphGood);
+    scenario.commonText = scenario.text;
     return m_diagnostics.HasErrors() ? std::nullopt : std::optional<Scenario>(scenario);
 }
 

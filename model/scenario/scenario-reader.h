@@ -3,6 +3,7 @@
 #define GPU_FABRIC_SCENARIO_READER_H
 
 #include "scenario-block.h"
+#include "scenario-sweep.h"
 #include "scenario.h"
 
 #include <functional>
@@ -37,12 +38,39 @@ class ScenarioReader
     /// Sets which attributes the command line has set, as "ns3::Class::Attribute": they beat those
     /// of typed blocks.
     void SetOverridden(std::vector<std::string> attributes);
-    /// Reads a file; nothing where there is an error.
-    std::optional<Scenario> Read(const std::string& file);
+    /**
+     * Reads a file; nothing where there is an error.
+     * \param point of its sweep, counted from 0; without one, a scenario with a sweep is checked,
+     *        and is an error all the same
+     */
+    std::optional<Scenario> Read(const std::string& file,
+                                 const std::optional<uint64_t>& point = std::nullopt);
+
+    /// Whether a file, or one that it extends, has a sweep; false where it cannot be read.
+    static bool HasSweep(const std::string& file);
+
+    /// Called with a point of a sweep that can be read, and where to report what else is wrong.
+    using PointCheck = std::function<
+        void(std::size_t point, Scenario& scenario, ScenarioDiagnostics& diagnostics)>;
+
+    /**
+     * Reads the sweep of a file and all its points; of those that differ in the seed only, the
+     * first. Errors name the point where not all points have them.
+     * \param check may be null
+     * \returns nothing where there is no sweep, or where a point has an error
+     */
+    std::optional<ScenarioSweep> ReadSweep(const std::string& file, const PointCheck& check);
     /// Reads a file without a check of models.
     static std::optional<Scenario> Read(const std::string& file, ScenarioDiagnostics& diagnostics);
 
   private:
+    std::optional<Scenario> ReadTree(const ScenarioNode& root,
+                                     const std::string& file,
+                                     const std::string& text);
+    std::optional<Scenario> ReadPoint(const ScenarioSweep& sweep,
+                                      std::size_t point,
+                                      const std::string& file);
+    bool CheckPoints(const ScenarioSweep& sweep, const std::string& file, const PointCheck& check);
     void ReadStop(const ScenarioBlock& top, Scenario& scenario);
     void ReadMeasure(const ScenarioBlock& top, Scenario& scenario);
     /// \returns whether there is a graph

@@ -219,6 +219,12 @@ ScenarioSchema::Members(const ScenarioKey& key)
         return Member("type", Text("object")) +
                ", \"additionalProperties\": {\"oneOf\": [{\"type\": \"string\"}, " +
                Block(key.detail) + "]}";
+    case KeyForm::SETTINGS:
+        return Member("type", Text("object")) +
+               ", \"additionalProperties\": {\"type\": \"array\", \"minItems\": 1}";
+    case KeyForm::SEEDS:
+        return "\"oneOf\": [{\"type\": \"string\", \"pattern\": \"^[0-9]+\\\\.\\\\.[0-9]+$\"}, {" +
+               Array("{\"type\": \"integer\", \"minimum\": 0}") + "}]";
     case KeyForm::NOT_SUPPORTED:
         break;
     }

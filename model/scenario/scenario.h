@@ -193,8 +193,12 @@ struct Scenario
 {
     std::string file; ///< as given on the command line
     std::string text; ///< the whole text, then that of extended files; stored in the database
+    /// Those of runs that are to be compared are the same: the text, of a point of a sweep without
+    /// its scheduler and seed.
+    std::string commonText;
     std::string name;
     uint64_t seed{1};
+    bool solo{false};            ///< run each job alone too
     bool stopWhenJobsDone{true}; ///< stop: {when: all-jobs-done}; flows count as jobs
     int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;

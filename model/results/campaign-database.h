@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CAMPAIGN_DATABASE_H
+#define GPU_FABRIC_CAMPAIGN_DATABASE_H
+
+#include "ns3/result-database.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * One result database of those of many runs. What it is made of alone decides its bytes, not the
+ * order in which the runs were made.
+ */
+class CampaignDatabase
+{
+  public:
+    /// \throws as ResultDatabase does; an existing output is replaced at Finish()
+    explicit CampaignDatabase(const std::string& output);
+
+    /**
+     * Copies a run.
+     * \param file a finished result database with one run
+     * \param run its number in this database; ascending
+     * \param point its point of the grid, from 1
+     * \param values (axis, value)
+     * \throws ResultWriteError, also where the file is not such a database
+     */
+    void Add(const std::string& file,
+             uint32_t run,
+             uint32_t point,
+             const std::vector<std::pair<std::string, std::string>>& values);
+
+    /**
+     * Gives runs that differ in the scheduler only one measuring window
+     * (RunFigures::UnifyMeasuringWindows), and makes the output.
+     * \returns the rows of `invariant` whose numbers differ
+     */
+    std::vector<InvariantRow> Finish();
+
+    /// The run_id of the one run of a database; "" where the file is not such a database.
+    static std::string ReadRunId(const std::string& file);
+
+  private:
+    ResultDatabase m_database;
+    std::vector<std::string> m_tables; ///< all but `campaign`
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CAMPAIGN_DATABASE_H

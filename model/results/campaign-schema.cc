@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "campaign-schema.h"
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr const char* SCHEMA = R"sql(
+CREATE TABLE campaign (                 -- what a sweep gave its runs; empty: no sweep
+  run INTEGER NOT NULL,
+  point INTEGER NOT NULL,               -- of the grid, from 1
+  axis TEXT NOT NULL,                   -- scheduler, placement, seed, topology.Uplinks, ...
+  value TEXT NOT NULL,
+  PRIMARY KEY (run, axis)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW v_run_figure AS             -- what runs are compared by; job '': of all jobs
+WITH period AS (                        -- start to start, as in v_job
+  SELECT run, job, start_ps, end_ps, bytes, marked_frames, COALESCE(
+    LEAD(start_ps) OVER (PARTITION BY run, job ORDER BY iteration), end_ps) - start_ps AS ps
+  FROM iteration
+), inside AS (
+  SELECT p.* FROM period AS p JOIN run AS r ON r.run = p.run
+  WHERE p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps
+), ranked AS (                          -- percentile p: the smallest value that p % do not exceed
+  SELECT run, 'iteration' AS name, ps / 1e9 AS value,
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY ps) AS place,
+    COUNT(*) OVER (PARTITION BY run) AS count
+  FROM inside
+  UNION ALL
+  SELECT run, 'jct', (end_ps - arrival_ps) / 1e12,
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY end_ps - arrival_ps),
+    COUNT(*) OVER (PARTITION BY run)
+  FROM job WHERE status = 'finished' AND end_ps IS NOT NULL
+), percentile(percent) AS (
+  VALUES (50), (95), (99)
+)
+SELECT run, '' AS job, 'gpu_utilization' AS figure, gpu_utilization AS value
+FROM v_cluster_utilization
+UNION ALL
+SELECT run, '', 'gpu_utilization_all', gpu_utilization_all FROM v_cluster_utilization
+UNION ALL
+SELECT run, '', 'flop_utilization', flop_utilization FROM v_cluster_utilization
+UNION ALL                               -- every job counts the same, however many iterations
+SELECT run, '', 'iteration_ms', AVG(iteration_ms) FROM v_job GROUP BY run
+UNION ALL
+SELECT run, '', name || '_p' || percent || CASE name WHEN 'jct' THEN '_s' ELSE '_ms' END, value
+FROM ranked JOIN percentile ON place = (count * percent + 99) / 100
+UNION ALL
+SELECT run, '', 'jct_s', AVG(value) FROM ranked WHERE name = 'jct' GROUP BY run
+UNION ALL                               -- JCTs are those of finished jobs
+SELECT run, '', 'finished_jobs', SUM(status = 'finished') FROM job GROUP BY run
+UNION ALL
+SELECT run, '', 'slowdown', AVG(slowdown) FROM v_job GROUP BY run
+UNION ALL
+SELECT run, '', 'slowdown_max', MAX(slowdown) FROM v_job GROUP BY run
+UNION ALL                               -- ECN marks for each GB of payload
+SELECT run, '', 'marks_per_gb', SUM(marked_frames) / (NULLIF(SUM(bytes), 0) / 1e9)
+FROM inside GROUP BY run
+UNION ALL                               -- of all links and priorities, in the run's own window
+SELECT run, '', 'paused_s', SUM(paused_ps) / 1e12 FROM link_window GROUP BY run
+UNION ALL                               -- in the whole run; NULL: pauses were not recorded
+SELECT r.run, '', 'pauses', NULLIF((SELECT COUNT(*) FROM pause AS p WHERE p.run = r.run),
+  CASE WHEN EXISTS (SELECT 1 FROM link_window AS w WHERE w.run = r.run AND w.paused_ps > 0)
+  THEN 0 END)
+FROM run AS r
+UNION ALL
+SELECT run, job, 'gpu_utilization', gpu_utilization FROM v_job
+UNION ALL
+SELECT run, job, 'iteration_ms', iteration_ms FROM v_job
+UNION ALL
+SELECT run, job, 'jct_s', jct_s FROM v_job
+UNION ALL
+SELECT run, job, 'slowdown', slowdown FROM v_job;
+
+CREATE VIEW v_scheduler_comparison AS   -- schedulers on the same scenario, over seeds
+WITH quantile(freedom, t) AS (          -- Student's t, 97.5 %; between rows the one before
+  VALUES (1, 12.706205), (2, 4.302653), (3, 3.182446), (4, 2.776445), (5, 2.570582),
+    (6, 2.446912), (7, 2.364624), (8, 2.306004), (9, 2.262157), (10, 2.228139),
+    (11, 2.200985), (12, 2.178813), (13, 2.160369), (14, 2.144787), (15, 2.131450),
+    (16, 2.119905), (17, 2.109816), (18, 2.100922), (19, 2.093024), (20, 2.085963),
+    (21, 2.079614), (22, 2.073873), (23, 2.068658), (24, 2.063899), (25, 2.059539),
+    (26, 2.055529), (27, 2.051831), (28, 2.048407), (29, 2.045230), (30, 2.042272),
+    (40, 2.021075), (50, 2.008559), (60, 2.000298), (80, 1.990063), (100, 1.983972),
+    (120, 1.979930), (200, 1.971896), (500, 1.964720), (1000, 1.962339)
+), labelled AS (
+  SELECT run, seed, scheduler || CASE variant WHEN '' THEN '' ELSE ' ' || variant END AS scheduler,
+    MIN(run) OVER (PARTITION BY campaign_key) AS first
+  FROM run
+), sample AS MATERIALIZED (
+  SELECT l.first, l.run, l.scheduler, l.seed, f.job, f.figure, f.value
+  FROM labelled AS l JOIN v_run_figure AS f ON f.run = l.run
+  WHERE f.value IS NOT NULL
+), base AS MATERIALIZED (               -- the scheduler of the first run
+  SELECT s.* FROM sample AS s JOIN labelled AS l ON l.run = s.first
+  WHERE s.scheduler = l.scheduler
+), paired AS (
+  SELECT s.*, CASE WHEN s.scheduler <> b.scheduler THEN s.value - b.value END AS difference,
+    CASE WHEN s.scheduler <> b.scheduler THEN s.value / NULLIF(b.value, 0) - 1 END AS relative
+  FROM sample AS s LEFT JOIN base AS b
+    ON b.first = s.first AND b.seed = s.seed AND b.job = s.job AND b.figure = s.figure
+), centred AS (
+  SELECT *, difference - AVG(difference) OVER figures AS difference_error,
+    relative - AVG(relative) OVER figures AS relative_error
+  FROM paired
+  WINDOW figures AS (PARTITION BY first, scheduler, job, figure)
+), summed AS (
+  SELECT first, MIN(run) AS run, scheduler, job, figure, COUNT(value) AS seeds,
+    AVG(value) AS mean, COUNT(difference) AS pairs, AVG(difference) AS difference,
+    SUM(difference_error * difference_error) AS difference_squares, AVG(relative) AS relative,
+    SUM(relative_error * relative_error) AS relative_squares, COUNT(relative) AS relative_pairs
+  FROM centred GROUP BY first, scheduler, job, figure
+)
+SELECT s.run AS run,                    -- the scheduler's first
+  (SELECT group_concat(axis || '=' || value, ', ') FROM (
+     SELECT axis, value FROM campaign AS c
+     WHERE c.run = s.first AND axis NOT IN ('scheduler', 'seed') ORDER BY axis)) AS combination,
+  s.scheduler AS scheduler,
+  s.job AS job,                         -- '': all jobs
+  s.figure AS figure,
+  s.seeds AS seeds,
+  s.mean AS mean,
+  s.pairs AS pairs,                     -- seeds under which both schedulers have the figure
+  s.difference AS difference,           -- from the combination's first scheduler, mean of pairs
+  (SELECT t FROM quantile WHERE freedom <= s.pairs - 1 ORDER BY freedom DESC LIMIT 1)
+    * sqrt(s.difference_squares / NULLIF(s.pairs - 1, 0) / s.pairs)
+    AS half_width,                      -- of its 95 % interval
+  s.relative AS relative,               -- mean of (value - base) / base
+  (SELECT t FROM quantile WHERE freedom <= s.relative_pairs - 1 ORDER BY freedom DESC LIMIT 1)
+    * sqrt(s.relative_squares / NULLIF(s.relative_pairs - 1, 0) / s.relative_pairs)
+    AS relative_half_width
+FROM summed AS s
+ORDER BY s.run, s.job, s.figure;
+)sql";
+
+} // namespace
+
+const char*
+GetCampaignSchema()
+{
+    return SCHEMA;
+}
+
+} // namespace ns3

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CAMPAIGN_SCHEMA_H
+#define GPU_FABRIC_CAMPAIGN_SCHEMA_H
+
+namespace ns3
+{
+
+/// SQL that creates what compares runs, in a database that has the tables and views of
+/// GetResultSchema(): table `campaign`, views `v_run_figure` and `v_scheduler_comparison`.
+const char* GetCampaignSchema();
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CAMPAIGN_SCHEMA_H

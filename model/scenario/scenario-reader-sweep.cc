@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// The part of ScenarioReader that reads sweeps.
+
+#include "scenario-loader.h"
+#include "scenario-reader.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+std::optional<Scenario>
+ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& point)
+{
+    ScenarioLoader loader(m_diagnostics);
+    const std::optional<ScenarioNode> root = loader.Load(file);
+    if (!root)
+    {
+        return std::nullopt;
+    }
+    const ScenarioNode* const node = root->Find("sweep");
+    if (node == nullptr)
+    {
+        if (point)
+        {
+            m_diagnostics.Error({file, 0, 0}, "", "there is no sweep, and so no point of it");
+            return std::nullopt;
+        }
+        return ReadTree(*root, file, loader.GetText());
+    }
+    const std::optional<ScenarioSweep> sweep = ScenarioSweep::Read(*root, m_diagnostics);
+    if (!sweep)
+    {
+        return std::nullopt;
+    }
+    const std::string last = std::to_string(sweep->GetPointCount());
+    if (point && *point < sweep->GetPointCount())
+    {
+        return ReadPoint(*sweep, *point, file);
+    }
+    if (point)
+    {
+        m_diagnostics.Error(node->GetMark(),
+                            "sweep",
+                            "there is no point " + std::to_string(*point + 1) +
+                                ": they are numbered 1 to " + last);
+    }
+    else if (CheckPoints(*sweep, file, nullptr))
+    {
+        m_diagnostics.Error(node->GetMark(),
+                            "sweep",
+                            "is not one run but " + last +
+                                ": `gpu-fabric sweep` runs them, --point=1 the first");
+    }
+    return std::nullopt;
+}
+
+bool
+ScenarioReader::HasSweep(const std::string& file)
+{
+    ScenarioDiagnostics ignored;
+    const std::optional<ScenarioNode> root = ScenarioLoader(ignored).Load(file);
+    return root && root->Find("sweep") != nullptr;
+}
+
+std::optional<ScenarioSweep>
+ScenarioReader::ReadSweep(const std::string& file, const PointCheck& check)
+{
+    const std::optional<ScenarioNode> root = ScenarioLoader(m_diagnostics).Load(file);
+    if (!root)
+    {
+        return std::nullopt;
+    }
+    if (root->Find("sweep") == nullptr)
+    {
+        m_diagnostics.Error({file, 0, 0}, "sweep", "is missing: there is nothing to vary");
+        return std::nullopt;
+    }
+    std::optional<ScenarioSweep> sweep = ScenarioSweep::Read(*root, m_diagnostics);
+    return sweep && CheckPoints(*sweep, file, check) ? sweep : std::nullopt;
+}
+
+std::optional<Scenario>
+ScenarioReader::ReadPoint(const ScenarioSweep& sweep, std::size_t point, const std::string& file)
+{
+    const std::optional<ScenarioNode> tree = sweep.GetTree(point, m_diagnostics);
+    if (!tree)
+    {
+        return std::nullopt;
+    }
+    const std::string text = sweep.GetText(*tree);
+    std::optional<Scenario> scenario = ReadTree(*tree, file, text);
+    if (scenario)
+    {
+        // What was read beside the tree belongs to both.
+        scenario->commonText = sweep.GetCommonText(*tree) + scenario->text.substr(text.size());
+    }
+    return scenario;
+}
+
+bool
+ScenarioReader::CheckPoints(const ScenarioSweep& sweep,
+                            const std::string& file,
+                            const PointCheck& check)
+{
+    std::vector<ScenarioDiagnostics::Variant> variants;
+    for (std::size_t point = 0; point < sweep.GetPointCount(); point += sweep.GetSeedCount())
+    {
+        const std::string name =
+            "point " + std::to_string(point + 1) + " (" + sweep.GetLabel(point) + ")";
+        variants.push_back({name, {}});
+        ScenarioDiagnostics& diagnostics = variants.back().diagnostics;
+        ScenarioReader reader(diagnostics);
+        reader.SetModelCheck(m_modelCheck);
+        reader.SetOverridden(m_overridden);
+        std::optional<Scenario> scenario = reader.ReadPoint(sweep, point, file);
+        if (scenario && check)
+        {
+            check(point, *scenario, diagnostics);
+        }
+    }
+    m_diagnostics.Merge(variants);
+    return std::none_of(variants.begin(), variants.end(), [](const auto& variant) {
+        return variant.diagnostics.HasErrors();
+    });
+}
+
+} // namespace ns3

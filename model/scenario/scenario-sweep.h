@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_SWEEP_H
+#define GPU_FABRIC_SCENARIO_SWEEP_H
+
+#include "scenario-node.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a sweep varies.
+struct SweepAxis
+{
+    std::string name;                 ///< "scheduler", "placement", "seed", or a path of `set:`
+    ScenarioNode key;                 ///< as written, for its place
+    std::vector<ScenarioNode> values; ///< one or more
+    std::vector<std::string> labels;  ///< of the values, all different
+};
+
+/**
+ * The block `sweep:` of a scenario: a grid of points, each of them a complete scenario.
+ *
+ * The points are the product of the axes in the order in which they are written, those of `set:`
+ * where it stands; the last one varies fastest, and the seed fastest of all. A point is the tree of
+ * the file (and of those it extends) with the values of the axes put in: they keep their places in
+ * the file, so that what is wrong with a point is said where it is written.
+ */
+class ScenarioSweep
+{
+  public:
+    static constexpr std::size_t MAX_POINTS = 10'000;
+
+    /**
+     * Reads the block; every problem is an error in the diagnostics.
+     * \param root the tree of a scenario, as ScenarioLoader gives it
+     * \returns nothing on an error, or where there is no such block
+     */
+    static std::optional<ScenarioSweep> Read(const ScenarioNode& root,
+                                             ScenarioDiagnostics& diagnostics);
+
+    const std::vector<SweepAxis>& GetAxes() const
+    {
+        return m_axes;
+    }
+
+    std::size_t GetPointCount() const;
+    /// Points that differ in the seed only follow each other: how many.
+    std::size_t GetSeedCount() const;
+    /// (axis, label) of a point, counted from 0.
+    std::vector<std::pair<std::string, std::string>> GetValues(std::size_t point) const;
+    /// "scheduler=None, topology.Uplinks=4, seed=1".
+    std::string GetLabel(std::size_t point) const;
+
+    /**
+     * The tree of a point, without `sweep` and `extends`.
+     * \returns nothing where a path of `set:` does not exist, with an error in the diagnostics
+     */
+    std::optional<ScenarioNode> GetTree(std::size_t point, ScenarioDiagnostics& diagnostics) const;
+
+    /// The text of a point, complete: its tree as YAML, and a digest of every file it names.
+    std::string GetText(const ScenarioNode& tree) const;
+    /// The same without scheduler and seed: points of one text are compared with each other.
+    std::string GetCommonText(const ScenarioNode& tree) const;
+
+  private:
+    /// The index of the value on each axis.
+    std::vector<std::size_t> GetIndices(std::size_t point) const;
+    /// Comments with a digest of each file that the tree names.
+    std::string GetDigests(const ScenarioNode& node) const;
+    void AddDigests(const ScenarioNode& node, std::map<std::string, std::string>& digests) const;
+
+    ScenarioNode m_base; ///< the tree without `sweep` and `extends`
+    std::vector<SweepAxis> m_axes;
+    mutable std::map<std::string, std::string> m_digests; ///< by path; empty: no file
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_SWEEP_H

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "sweep-path.h"
+
+#include "scenario-keys.h"
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// "faults[0].at" as "faults", "[0]", "at".
+std::vector<std::string>
+Cut(const std::string& path)
+{
+    std::vector<std::string> parts{""};
+    for (const char c : path)
+    {
+        if (c == '.')
+        {
+            parts.emplace_back();
+            continue;
+        }
+        if (c == '[' && !parts.back().empty())
+        {
+            parts.emplace_back();
+        }
+        parts.back() += c;
+    }
+    return parts;
+}
+
+/// The entry of a list, or nullptr and a sentence.
+ScenarioNode*
+FindEntry(ScenarioNode& list, const std::string& part, std::string& error)
+{
+    if (part[0] == '[')
+    {
+        std::size_t index = 0;
+        const char* const end = part.data() + part.size();
+        const auto [last, code] = std::from_chars(part.data() + 1, end, index);
+        if (code == std::errc() && last + 1 == end && *last == ']' && index < list.items.size())
+        {
+            return &list.items[index];
+        }
+        error = "there is no entry " + part + ": the list has " +
+                std::to_string(list.items.size()) + ", the first is [0]";
+        return nullptr;
+    }
+    std::vector<std::string> names;
+    for (ScenarioNode& item : list.items)
+    {
+        const ScenarioNode* name = item.IsMap() ? item.Find("name") : nullptr;
+        if (name != nullptr && name->text == part)
+        {
+            return &item;
+        }
+        if (name != nullptr)
+        {
+            names.push_back(name->text);
+        }
+    }
+    error = ScenarioDiagnostics::Unknown("entry", part, names);
+    error += names.empty() ? " with a name, write [0] for the first" : "";
+    return nullptr;
+}
+
+/// Whether a key may be written as a name or as a map with that type.
+bool
+IsTyped(const std::string& key)
+{
+    for (const char* const block : {"scenario", "job"})
+    {
+        const ScenarioKey* const known = ScenarioKeys::Find(block, key);
+        if (known != nullptr && (known->form == KeyForm::TYPED || known->form == KeyForm::MODEL))
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether a key at the top holds a map that need not be written.
+bool
+IsPlainMap(const std::string& key)
+{
+    const ScenarioKey* const known = ScenarioKeys::Find("scenario", key);
+    return known != nullptr &&
+           (known->form == KeyForm::BLOCK || known->form == KeyForm::ATTRIBUTES);
+}
+
+/// The value of a key of a map; added where it is not there.
+ScenarioNode&
+Require(ScenarioNode& map, const std::string& name, const ScenarioNode& place)
+{
+    for (std::size_t i = 0; i < map.keys.size(); i++)
+    {
+        if (map.keys[i].text == name)
+        {
+            return map.items[i];
+        }
+    }
+    map.keys.push_back(place);
+    map.keys.back().text = name;
+    map.items.emplace_back();
+    map.items.back().file = place.file;
+    map.items.back().line = place.line;
+    map.items.back().column = place.column;
+    return map.items.back();
+}
+
+/// Makes a map of a typed block that is just a name.
+void
+Spread(ScenarioNode& node)
+{
+    ScenarioNode map = node;
+    map.kind = ScenarioNode::Kind::MAP;
+    map.text.clear();
+    map.keys.push_back(node);
+    map.keys.back().text = "type";
+    map.items.push_back(node);
+    node = std::move(map);
+}
+
+} // namespace
+
+bool
+SweepPath::Set(ScenarioNode& root,
+               const ScenarioNode& key,
+               const ScenarioNode& value,
+               ScenarioDiagnostics& diagnostics)
+{
+    const std::vector<std::string> parts = Cut(key.text);
+    const auto fail = [&](const std::string& error) {
+        diagnostics.Error(key.GetMark(), "sweep.set." + key.text, error);
+        return false;
+    };
+    if (std::find(parts.begin(), parts.end(), "") != parts.end())
+    {
+        return fail("is not a path: write, for example, topology.Uplinks");
+    }
+    ScenarioNode* node = &root;
+    std::string done;
+    for (std::size_t i = 0; i < parts.size(); i++)
+    {
+        const std::string& part = parts[i];
+        const bool last = i + 1 == parts.size();
+        std::string error;
+        if (node->IsList())
+        {
+            node = FindEntry(*node, part, error);
+            if (node == nullptr)
+            {
+                return fail(error);
+            }
+        }
+        else if (node->IsMap() && part[0] != '[')
+        {
+            // An unknown key at the end is left to whoever reads the tree.
+            if (!last && node->Find(part) == nullptr && !(i == 0 && IsPlainMap(part)))
+            {
+                std::vector<std::string> names;
+                for (const ScenarioNode& name : node->keys)
+                {
+                    names.push_back(name.text);
+                }
+                return fail(ScenarioDiagnostics::Unknown("key", part, names) +
+                            " (only the last key of a path may be new)");
+            }
+            node = &Require(*node, part, key);
+            if (!last && node->kind == ScenarioNode::Kind::NONE)
+            {
+                node->kind = ScenarioNode::Kind::MAP;
+            }
+            else if (!last && node->IsScalar() && IsTyped(part))
+            {
+                Spread(*node);
+            }
+        }
+        else
+        {
+            return fail(ScenarioDiagnostics::Quote(done) + " is " + node->GetKindName() + ": " +
+                        ScenarioDiagnostics::Quote(part) + " is not in it");
+        }
+        done += (done.empty() || part[0] == '[' ? "" : ".") + part;
+    }
+    *node = value;
+    return true;
+}
+
+} // namespace ns3
