@@ -530,6 +530,7 @@ ClusterManager::GetJobView(uint32_t id) const
     view.gpus = job.request.gpus;
     view.flop = job.demand.flop;
     view.computePs = job.demand.computePs;
+    view.communicationStart = job.demand.communicationStart;
     view.flows = job.steering.flows.GetFlows();
     view.level = job.steering.level;
     return view;
@@ -544,6 +545,7 @@ ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
     view.topology = m_topology;
     view.paths = m_paths;
     view.priorityLevels = m_ledger.GetPriorityMap().levels;
+    view.seed = m_seed;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         const Job& job = m_jobs[id];

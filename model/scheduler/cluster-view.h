@@ -55,8 +55,10 @@ struct JobView
     std::string name;
     int64_t arrivalPs{0};
     uint32_t gpus{0};
-    double flop{0};              ///< W of an iteration [FLOP]
-    int64_t computePs{0};        ///< compute time of an iteration [ps]
+    double flop{0};       ///< W of an iteration [FLOP]
+    int64_t computePs{0}; ///< compute time of an iteration [ps]
+    /// Part of the compute after which communication over the network may start, 0 to 1.
+    double communicationStart{0};
     std::vector<FlowView> flows; ///< those over the network
     uint32_t level{0};           ///< current priority level, 0 best
 };
@@ -69,6 +71,7 @@ struct ClusterView
     const ClusterTopology* topology{nullptr};
     const PathOracle* paths{nullptr};
     uint32_t priorityLevels{6}; ///< data levels of the fabric's queues
+    uint64_t seed{0};           ///< of the run, for random streams (CounterRandom)
     std::vector<JobView> jobs;  ///< running, in job order
 };
 

@@ -15,9 +15,10 @@ namespace ns3
 /// What a job asks of the cluster on given GPUs.
 struct JobDemand
 {
-    double flop{0};              ///< W of an iteration [FLOP]
-    int64_t computePs{0};        ///< compute time of an iteration [ps]
-    std::vector<FlowView> flows; ///< flow i at index i; ports and paths are not looked at
+    double flop{0};               ///< W of an iteration [FLOP]
+    int64_t computePs{0};         ///< compute time of an iteration [ps]
+    double communicationStart{0}; ///< as in JobView
+    std::vector<FlowView> flows;  ///< flow i at index i; ports and paths are not looked at
 };
 
 /// How a flow is sent from its next message on.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "managed-training-job.h"
 
+#include "communication-start.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -73,6 +75,12 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     {
         demand.computePs = std::max(demand.computePs, program.GetComputePs(rank));
     }
+    std::vector<uint32_t> hosts;
+    for (const uint32_t gpu : gpus)
+    {
+        hosts.push_back(m_setup.environment->topology.GetGpuHost(gpu));
+    }
+    demand.communicationStart = GetCommunicationStart(program, hosts);
     // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
     const JobTraffic& traffic = m_job->GetTraffic();
     for (const JobFlow& flow : traffic.impossible.empty() ? traffic.flows : std::vector<JobFlow>())

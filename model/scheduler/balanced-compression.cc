@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "level-compression.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+/// Groups of equal size (they differ by at most one job): Varys' way as Crux describes it
+/// (SIGCOMM 2024, section 4.3, Figure 13).
+class BalancedCompression : public LevelCompression
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::BalancedCompression")
+                                .SetParent<LevelCompression>()
+                                .SetGroupName("GpuFabric")
+                                .AddConstructor<BalancedCompression>();
+        return tid;
+    }
+
+    CompressedLevels Compress(const std::vector<CompressibleJob>& jobs,
+                              uint32_t levels,
+                              uint64_t /* seed */) const override
+    {
+        CompressedLevels result;
+        const uint64_t groups = std::min<uint64_t>(levels, jobs.size());
+        for (uint64_t rank = 0; rank < jobs.size(); rank++)
+        {
+            CompressedJob& job = result.jobs.emplace_back();
+            job.level = static_cast<uint32_t>(rank * groups / jobs.size());
+            job.reason = "group " + std::to_string(job.level + 1) + " of " +
+                         std::to_string(groups) + " of equal size";
+        }
+        return result;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(BalancedCompression);
+
+} // namespace ns3

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ECMP_PATHS_H
+#define GPU_FABRIC_ECMP_PATHS_H
+
+#include "path-choice.h"
+
+namespace ns3
+{
+
+/// Leaves all flows to ECMP.
+class EcmpPaths : public PathChoice
+{
+  public:
+    static TypeId GetTypeId();
+
+    void Choose(const ClusterView& view,
+                const JobRanking& ranking,
+                CandidatePaths& paths,
+                ScheduleDecision& decision) const override;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ECMP_PATHS_H

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "job-order.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JobOrder);
+
+JobRanking
+JobRanking::Make(const ClusterView& view, CandidatePaths& paths)
+{
+    JobRanking ranking;
+    ranking.jobs.reserve(view.jobs.size());
+    for (size_t i = 0; i < view.jobs.size(); i++)
+    {
+        const JobView& job = view.jobs[i];
+        ranking.jobs.push_back({&job, i, GpuIntensity(*view.topology, job, paths), 0, "", ""});
+    }
+    return ranking;
+}
+
+void
+JobRanking::Sort()
+{
+    std::stable_sort(jobs.begin(), jobs.end(), [](const RankedJob& a, const RankedJob& b) {
+        if (a.IsQuiet() != b.IsQuiet())
+        {
+            return b.IsQuiet();
+        }
+        if (!a.IsQuiet() && a.priority != b.priority)
+        {
+            return a.priority > b.priority;
+        }
+        const uint64_t bytesA = a.intensity.GetWireBytes();
+        const uint64_t bytesB = b.intensity.GetWireBytes();
+        return bytesA != bytesB ? bytesA > bytesB : a.job->job < b.job->job;
+    });
+}
+
+uint32_t
+JobRanking::GetLoudCount() const
+{
+    return static_cast<uint32_t>(std::count_if(jobs.begin(), jobs.end(), [](const RankedJob& job) {
+        return !job.IsQuiet();
+    }));
+}
+
+TypeId
+JobOrder::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::JobOrder").SetParent<Object>().SetGroupName("GpuFabric");
+    return tid;
+}
+
+} // namespace ns3

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "no-order.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(NoOrder);
+
+TypeId
+NoOrder::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::NoOrder")
+                            .SetParent<JobOrder>()
+                            .SetGroupName("GpuFabric")
+                            .AddConstructor<NoOrder>();
+    return tid;
+}
+
+void
+NoOrder::Rank(const ClusterView& /* view */, CandidatePaths& /* paths */, JobRanking& ranking) const
+{
+    ranking.ordered = false;
+    ranking.by = "job";
+}
+
+} // namespace ns3

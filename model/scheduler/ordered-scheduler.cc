@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ordered-scheduler.h"
+
+#include "decision-json.h"
+
+#include "ns3/abort.h"
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(OrderedScheduler);
+
+namespace
+{
+
+/// Directed links that a job uses: on the paths decided, else those that its flows take now; where
+/// neither is known, on any candidate.
+std::vector<uint32_t>
+GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& paths)
+{
+    std::vector<uint32_t> links;
+    const auto add = [&links](const LinkPath& path) {
+        links.insert(links.end(), path.begin(), path.end());
+    };
+    for (const FlowView& flow : job.flows)
+    {
+        const std::vector<LinkPath>& candidates = paths.Get(flow.sourceNic, flow.destinationNic);
+        if (flow.flow < decision.paths.size() && !decision.paths[flow.flow].empty())
+        {
+            add(decision.paths[flow.flow]);
+        }
+        else if (!flow.path.empty())
+        {
+            add(flow.path);
+        }
+        else
+        {
+            std::for_each(candidates.begin(), candidates.end(), add);
+        }
+    }
+    std::sort(links.begin(), links.end());
+    links.erase(std::unique(links.begin(), links.end()), links.end());
+    return links;
+}
+
+} // namespace
+
+TypeId
+OrderedScheduler::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::OrderedScheduler")
+                            .SetParent<CommunicationScheduler>()
+                            .SetGroupName("GpuFabric")
+                            .AddAttribute("Levels",
+                                          "Priority levels used, 0 for all that the fabric has.",
+                                          UintegerValue(0),
+                                          MakeUintegerAccessor(&OrderedScheduler::m_levels),
+                                          MakeUintegerChecker<uint32_t>(0, 64));
+    return tid;
+}
+
+Ptr<Object>
+OrderedScheduler::MakeObject(const std::string& type,
+                             const std::vector<std::pair<std::string, std::string>>& attributes)
+{
+    ObjectFactory factory(type);
+    for (const auto& [name, value] : attributes)
+    {
+        factory.Set(name, StringValue(value));
+    }
+    return factory.Create<Object>();
+}
+
+ScheduleDecision
+OrderedScheduler::Decide(const ClusterView& view) const
+{
+    NS_ABORT_MSG_IF(!view.topology || !view.paths, "the view has no topology or no paths");
+    NS_ABORT_MSG_IF(view.priorityLevels == 0, "the fabric has no priority level");
+    ScheduleDecision decision;
+    if (view.jobs.empty())
+    {
+        return decision;
+    }
+    decision.jobs.resize(view.jobs.size());
+    for (size_t i = 0; i < view.jobs.size(); i++)
+    {
+        decision.jobs[i].job = view.jobs[i].job;
+    }
+    std::vector<std::string>& fallbacks = decision.jobs[0].fallbacks;
+    if (m_levels > view.priorityLevels)
+    {
+        fallbacks.push_back("Levels is " + std::to_string(m_levels) + ", but the fabric has " +
+                            std::to_string(view.priorityLevels) +
+                            " data priorities: these are used");
+    }
+    const uint32_t levels =
+        m_levels == 0 ? view.priorityLevels : std::min(m_levels, view.priorityLevels);
+
+    const Parts parts = GetParts();
+    CandidatePaths paths(*view.paths);
+    JobRanking ranking = JobRanking::Make(view, paths);
+    parts.order->Rank(view, paths, ranking);
+    fallbacks.insert(fallbacks.end(), ranking.fallbacks.begin(), ranking.fallbacks.end());
+    parts.paths->Choose(view, ranking, paths, decision);
+    if (!ranking.ordered)
+    {
+        for (const RankedJob& ranked : ranking.jobs)
+        {
+            decision.jobs[ranked.index].inputs = ranked.inputs;
+            decision.jobs[ranked.index].reason = "all jobs share one level";
+        }
+        return decision;
+    }
+
+    std::vector<CompressibleJob> loud;
+    for (uint32_t rank = 0; rank < ranking.GetLoudCount(); rank++)
+    {
+        const RankedJob& ranked = ranking.jobs[rank];
+        loud.push_back({ranked.job->job,
+                        ranked.priority,
+                        ranked.intensity.GetIntensity(),
+                        GetUsedLinks(*ranked.job, decision.jobs[ranked.index], paths)});
+    }
+    const CompressedLevels compressed = parts.compression->Compress(loud, levels, view.seed);
+    fallbacks.insert(fallbacks.end(), compressed.fallbacks.begin(), compressed.fallbacks.end());
+    for (uint32_t rank = 0; rank < ranking.jobs.size(); rank++)
+    {
+        const RankedJob& ranked = ranking.jobs[rank];
+        JobDecision& entry = decision.jobs[ranked.index];
+        DecisionJson inputs;
+        inputs.AddMembers(ranked.inputs)
+            .Add("rank", rank)
+            .Add("levels", levels)
+            .AddMembers(ranked.details);
+        if (rank < loud.size())
+        {
+            const CompressedJob& job = compressed.jobs[rank];
+            entry.level = job.level;
+            entry.reason = "rank " + std::to_string(rank + 1) + " of " +
+                           std::to_string(ranking.jobs.size()) + " by " + ranking.by + ": " +
+                           job.reason;
+            inputs.AddMembers(job.inputs);
+        }
+        else
+        {
+            entry.level = levels - 1;
+            entry.reason = "without network traffic a job needs no priority: the lowest level";
+        }
+        entry.inputs = inputs.Get();
+    }
+    return decision;
+}
+
+} // namespace ns3

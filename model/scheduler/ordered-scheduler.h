@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ORDERED_SCHEDULER_H
+#define GPU_FABRIC_ORDERED_SCHEDULER_H
+
+#include "communication-scheduler.h"
+#include "job-order.h"
+#include "level-compression.h"
+#include "path-choice.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * A scheduler of strict priorities, made of three parts that know nothing of each other: the order
+ * of the jobs, the choice of paths, and the compression of the order to the levels of the fabric.
+ * Jobs without network traffic get the lowest level.
+ *
+ * Priorities of the fabric hold inside hosts, too (on PCIe and NVLink), which stands for the
+ * semaphores of Crux (SIGCOMM 2024, section 5).
+ */
+class OrderedScheduler : public CommunicationScheduler
+{
+  public:
+    static TypeId GetTypeId();
+
+    ScheduleDecision Decide(const ClusterView& view) const final;
+
+  protected:
+    /// The parts of a scheduler.
+    struct Parts
+    {
+        Ptr<const JobOrder> order;
+        Ptr<const PathChoice> paths;
+        Ptr<const LevelCompression> compression;
+    };
+
+    /// Makes the parts from the attributes.
+    virtual Parts GetParts() const = 0;
+
+    /// Makes a part of a type, such as "ns3::SelectedPaths", with some of its attributes set.
+    template <class Part>
+    static Ptr<Part> MakePart(
+        const std::string& type,
+        const std::vector<std::pair<std::string, std::string>>& attributes = {})
+    {
+        return DynamicCast<Part>(MakeObject(type, attributes));
+    }
+
+  private:
+    static Ptr<Object> MakeObject(
+        const std::string& type,
+        const std::vector<std::pair<std::string, std::string>>& attributes);
+
+    uint32_t m_levels{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ORDERED_SCHEDULER_H
