@@ -56,7 +56,11 @@ class FakeJob : public ManagedJob
         {
             AddFlow(m_topology, job, hosts[i], hosts[(i + 1) % hosts.size()], 1'000'000);
         }
-        return {static_cast<double>(gpus.size()), m_iterationPs, job.flows};
+        JobDemand demand;
+        demand.flop = static_cast<double>(gpus.size());
+        demand.computePs = m_iterationPs;
+        demand.flows = job.flows;
+        return demand;
     }
 
     void Start(int64_t nowPs,
