@@ -24,6 +24,7 @@ class SpyScheduler : public CommunicationScheduler
   public:
     ScheduleDecision Decide(const ClusterView& view) const override
     {
+        m_seed = view.seed;
         std::string text = std::to_string(view.nowPs / US) + "us " + view.trigger + ":";
         ScheduleDecision decision;
         for (const JobView& job : view.jobs)
@@ -40,6 +41,7 @@ class SpyScheduler : public CommunicationScheduler
 
     bool m_reverse{false};
     mutable Log m_asked;
+    mutable uint64_t m_seed{0};
 };
 
 class ClusterManagerTest : public testing::Test
@@ -178,6 +180,7 @@ TEST_F(ClusterManagerTest, LifeOfAJob)
     EXPECT_EQ(m_decisions[1].timePs, 10 * US);
     // Nobody is left to decide about at the departure.
     EXPECT_EQ(m_spy->m_asked, Log{"10us arrival: bert"});
+    EXPECT_EQ(m_spy->m_seed, 1U);
     m_manager->Close();
     EXPECT_EQ(m_allocations.size(), 16U);
 }

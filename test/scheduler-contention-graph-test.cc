@@ -221,23 +221,5 @@ TEST(LevelCompressionTest, EqualPrioritiesAndJobsApartShareALevel)
     EXPECT_EQ(result.jobs[2].reason, "it meets no job of another priority on a link");
 }
 
-TEST(LevelCompressionTest, SeparatesManyPairsWithTwoLevels)
-{
-    // Pairs that meet nobody else: some order has all the first of them before all the second.
-    std::vector<double> priorities;
-    std::vector<std::vector<uint32_t>> links;
-    for (uint32_t i = 0; i < 12; i++)
-    {
-        priorities.push_back(20 - i);
-        links.push_back({i / 2});
-    }
-    const std::vector<CompressibleJob> jobs = MakeJobs(priorities, links);
-    const CompressedLevels first = Compress("MaxCutCompression", jobs, 2);
-    for (uint32_t i = 0; i < 12; i += 2)
-    {
-        EXPECT_LT(first.jobs[i].level, first.jobs[i + 1].level);
-    }
-}
-
 } // namespace
 } // namespace ns3

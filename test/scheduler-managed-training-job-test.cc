@@ -183,6 +183,7 @@ TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
     const JobDemand demand = job->Place({0, 2});
     EXPECT_EQ(demand.flop, 5e12);
     EXPECT_EQ(demand.computePs, 100 * US);
+    EXPECT_EQ(demand.communicationStart, 1);
     // Each rank sends 2 (n - 1) / n S = 80 KB in 2 messages of 40 KB.
     ASSERT_EQ(demand.flows.size(), 2U);
     for (uint32_t i = 0; i < 2; i++)
@@ -228,6 +229,7 @@ TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
                                         "542us closes 0",
                                         "542us closes 1"}));
     ASSERT_EQ(m_decisions.size(), 6U);
+    EXPECT_EQ(m_manager->GetJobView(0).communicationStart, 1);
     // 82,128 bytes on host0-leaf0 (its data and the acknowledgements of the other's).
     EXPECT_NE(m_decisions[1].inputs.find(R"("bytes":164000,)"), std::string::npos);
     EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);

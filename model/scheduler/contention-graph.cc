@@ -148,16 +148,26 @@ ContentionGraph::CutOrder(const std::vector<uint32_t>& order, uint32_t levels) c
             }
         }
     }
-    std::vector<uint32_t> result(n, 0);
+    std::vector<uint32_t> run(n, 0);
     uint32_t end = n;
     for (uint32_t k = runs; k > 0; k--)
     {
         const uint32_t start = k == 1 ? 0 : from[k][end];
         for (uint32_t i = start; i < end; i++)
         {
-            result[order[i]] = k - 1;
+            run[order[i]] = k - 1;
         }
         end = start;
+    }
+    // Every node as good a level as the cut edges allow. None gets worse than its run, so that at
+    // most more edges are cut, and what the order put between says nothing any more.
+    std::vector<uint32_t> result(n, 0);
+    for (const uint32_t node : order)
+    {
+        for (const auto& [to, weight] : m_successors[node])
+        {
+            result[to] = std::max(result[to], result[node] + (run[node] != run[to] ? 1 : 0));
+        }
     }
     return {result, GetCut(result)};
 }

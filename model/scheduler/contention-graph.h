@@ -50,7 +50,8 @@ class ContentionGraph
     /**
      * The levels of greatest cut among those that split an order into at most `levels` runs, by a
      * dynamic program in O(n^2 levels) (section 4.3, Algorithm 1). Any such split of a topological
-     * order is valid (Appendix B, Theorem 2).
+     * order is valid (Appendix B, Theorem 2). Nodes are then moved to better levels as far as no
+     * edge that is cut stops being so (our addition: levels become stable, and as few as needed).
      * \param order topological
      * \param levels at least 1
      * \returns levels by node and their cut

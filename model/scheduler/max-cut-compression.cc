@@ -86,8 +86,7 @@ class MaxCutCompression : public LevelCompression
         for (uint32_t a = 0; a < n; a++)
         {
             CompressedJob& job = result.jobs.emplace_back();
-            // Where the random orders put a job that meets no other says nothing.
-            job.level = met[a] == 0 ? 0 : byNode[a];
+            job.level = byNode[a];
             DecisionJson behind;
             double lost = 0;
             for (const auto& [to, weight] : graph.GetSuccessors(a))
