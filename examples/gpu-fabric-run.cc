@@ -22,9 +22,11 @@ using namespace ns3;
 namespace
 {
 
+constexpr uint64_t MAX_JOBS = 1024; ///< processes of a sweep at a time
+
 /// What is wrong with the options together; "": nothing.
 std::string
-FindFault(const StrictCommandLine& cmd, int64_t seed, bool sweep, uint64_t point, uint32_t jobs)
+FindFault(const StrictCommandLine& cmd, int64_t seed, bool sweep, uint64_t point, uint64_t jobs)
 {
     if (cmd.IsGiven("point") && point == 0)
     {
@@ -38,9 +40,9 @@ FindFault(const StrictCommandLine& cmd, int64_t seed, bool sweep, uint64_t point
     {
         return "--seed: the seeds of a sweep are those of its points";
     }
-    if (jobs == 0)
+    if (jobs < 1 || jobs > MAX_JOBS)
     {
-        return "--jobs: at least one process is needed";
+        return "--jobs: from 1 to " + std::to_string(MAX_JOBS) + " processes can run at a time";
     }
     return "";
 }
@@ -56,7 +58,7 @@ main(int argc, char* argv[])
     ScenarioRunnerOptions options;
     bool printSchema = false;
     bool sweep = false;
-    uint32_t jobs = std::max(1u, std::thread::hardware_concurrency());
+    uint64_t jobs = std::max(1u, std::thread::hardware_concurrency());
     uint64_t point = 0;
     std::string compare;
     StrictCommandLine cmd(__FILE__);
@@ -134,7 +136,7 @@ main(int argc, char* argv[])
         campaign.scenario = options.scenario;
         campaign.folder = options.output;
         campaign.program = std::filesystem::read_symlink("/proc/self/exe").string();
-        campaign.parallel = jobs;
+        campaign.parallel = static_cast<uint32_t>(jobs);
         campaign.overwrite = options.overwrite;
         campaign.check = options.check;
         campaign.quiet = options.quiet;

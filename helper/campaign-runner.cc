@@ -67,6 +67,14 @@ FormatSeconds(double seconds)
                         : std::to_string((whole + 1800) / 3600) + " h";
 }
 
+/// Whether a run has ended early, in good order.
+bool
+IsInterrupted(int status)
+{
+    return status == ScenarioRunner::INTERRUPTED + SIGINT ||
+           status == ScenarioRunner::INTERRUPTED + SIGTERM;
+}
+
 /// The last lines of a text file, in one line.
 std::string
 ReadEnd(const std::string& file)
@@ -262,7 +270,10 @@ CampaignRunner::RunPoints(const CampaignPlan& plan,
             const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
             const auto left = static_cast<double>(points.size() - ended);
             m_err << "gpu-fabric: " << all - points.size() + ended << " of " << all << " points, "
-                  << (wrong.empty() ? "" : "FAILED: ") << point.label << "; "
+                  << (wrong.empty()           ? ""
+                      : IsInterrupted(status) ? "interrupted: "
+                                              : "FAILED: ")
+                  << point.label << "; "
                   << (ended == points.size()
                           ? "took " + FormatSeconds(spent.count())
                           : "about " +

@@ -296,7 +296,11 @@ TEST_F(ProgramSweepTest, WrongUseIsSaid)
               "gpu-fabric: --sweep runs all points, --point one: give one of them\n");
     EXPECT_EQ(Sweep("a", {"--seed=1"}).err,
               "gpu-fabric: --seed: the seeds of a sweep are those of its points\n");
-    EXPECT_EQ(Sweep("a", {"--jobs=0"}).err, "gpu-fabric: --jobs: at least one process is needed\n");
+    for (const std::string jobs : {"0", "1025", "4294967297"})
+    {
+        EXPECT_EQ(Sweep("a", {"--jobs=" + jobs}).err,
+                  "gpu-fabric: --jobs: from 1 to 1024 processes can run at a time\n");
+    }
     EXPECT_EQ(Run({"--scenario=small.yaml", "--point=0"}).status, 2);
     ProgramResult result = Run({"--scenario=small.yaml"});
     EXPECT_EQ(result.status, 2);

@@ -252,5 +252,5 @@ TEST_F(ResultsCampaignDatabaseTest, TheTableShowsMeansAndDifferences)
     CampaignTable(file).Print(text);
     EXPECT_NE(text.str().find("topology.Uplinks=k: 2 seeds\n"), std::string::npos) << text.str();
     // Differences 20 and 10 points: 15 +- 12.706 x 7.0711 / sqrt(2) = 63.53.
-    EXPECT_NE(text.str().find("55.00  70.00  +15.00 +- 63.53"), std::string::npos) << text.str();
+    EXPECT_NE(text.str().find(" 55.00   70.00   +15.00 +- 63.53"), std::string::npos) << text.str();
 }

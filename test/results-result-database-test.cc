@@ -134,6 +134,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
         {"fabric_event", "run time_ps node event kind link queue_pair priority detail"},
         {"decision", "run decision time_ps scheduler trigger job kind value inputs reason"},
         {"invariant", "run name expected actual"},
+        {"campaign", "run point axis value"},
     };
     ResultDatabase database(Path("out.db"));
     for (const auto& [table, columns] : expected)
@@ -161,6 +162,10 @@ TEST_F(ResultDatabaseTest, ViewsHaveTheirColumns)
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_link_utilization"),
               "run link name rate_gbps bytes busy_fraction utilization marked_frames "
               "paused_fraction");
+    EXPECT_EQ(GetColumns(database.GetHandle(), "v_run_figure"), "run job figure value");
+    EXPECT_EQ(GetColumns(database.GetHandle(), "v_scheduler_comparison"),
+              "run combination scheduler job figure seeds mean pairs difference half_width relative "
+              "relative_half_width");
 }
 
 TEST_F(ResultDatabaseTest, EqualContentGivesEqualBytes)

@@ -21,9 +21,13 @@ WITH period AS (                        -- start to start, as in v_job
   SELECT run, job, start_ps, end_ps, bytes, marked_frames, COALESCE(
     LEAD(start_ps) OVER (PARTITION BY run, job ORDER BY iteration), end_ps) - start_ps AS ps
   FROM iteration
-), inside AS (
-  SELECT p.* FROM period AS p JOIN run AS r ON r.run = p.run
-  WHERE p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps
+), windowed AS (
+  SELECT p.*, p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps AS within
+  FROM period AS p JOIN run AS r ON r.run = p.run
+), marked AS (
+  SELECT *, MAX(within) OVER (PARTITION BY run, job) AS any_within FROM windowed
+), inside AS (                          -- of a job without an iteration in the window: all
+  SELECT * FROM marked WHERE within OR NOT any_within
 ), ranked AS (                          -- percentile p: the smallest value that p % do not exceed
   SELECT run, 'iteration' AS name, ps / 1e9 AS value,
     ROW_NUMBER() OVER (PARTITION BY run ORDER BY ps) AS place,
@@ -34,6 +38,11 @@ WITH period AS (                        -- start to start, as in v_job
     ROW_NUMBER() OVER (PARTITION BY run ORDER BY end_ps - arrival_ps),
     COUNT(*) OVER (PARTITION BY run)
   FROM job WHERE status = 'finished' AND end_ps IS NOT NULL
+  UNION ALL
+  SELECT run, 'fct', (completed_ps - start_ps) / 1e6,
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY completed_ps - start_ps),
+    COUNT(*) OVER (PARTITION BY run)
+  FROM transfer WHERE job IS NULL AND completed_ps IS NOT NULL
 ), percentile(percent) AS (
   VALUES (50), (95), (99)
 )
@@ -46,10 +55,13 @@ SELECT run, '', 'flop_utilization', flop_utilization FROM v_cluster_utilization
 UNION ALL                               -- every job counts the same, however many iterations
 SELECT run, '', 'iteration_ms', AVG(iteration_ms) FROM v_job GROUP BY run
 UNION ALL
-SELECT run, '', name || '_p' || percent || CASE name WHEN 'jct' THEN '_s' ELSE '_ms' END, value
+SELECT run, '', name || '_p' || percent || CASE name
+  WHEN 'jct' THEN '_s' WHEN 'fct' THEN '_us' ELSE '_ms' END, value
 FROM ranked JOIN percentile ON place = (count * percent + 99) / 100
 UNION ALL
 SELECT run, '', 'jct_s', AVG(value) FROM ranked WHERE name = 'jct' GROUP BY run
+UNION ALL                               -- plain flows, posted to acknowledged
+SELECT run, '', 'fct_us', AVG(value) FROM ranked WHERE name = 'fct' GROUP BY run
 UNION ALL                               -- JCTs are those of finished jobs
 SELECT run, '', 'finished_jobs', SUM(status = 'finished') FROM job GROUP BY run
 UNION ALL

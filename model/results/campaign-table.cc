@@ -36,6 +36,8 @@ constexpr Figure FIGURES[]{
     {"jct_p95_s", "JCT p95 [s]", 1, 4},
     {"jct_p99_s", "JCT p99 [s]", 1, 4},
     {"slowdown", "slowdown", 1, 3},
+    {"fct_us", "FCT of plain flows [us]", 1, 1},
+    {"fct_p99_us", "FCT p99 [us]", 1, 1},
     {"marks_per_gb", "ECN marks a GB", 1, 1},
     {"pauses", "pauses", 1, 1},
     {"paused_s", "paused, all links [s]", 1, 4},
@@ -160,7 +162,7 @@ CampaignTable::Print(std::ostream& os) const
     }
     if (combinations.empty())
     {
-        os << "No runs with jobs.\n";
+        os << "No runs.\n";
         return;
     }
     for (const auto& [first, combination] : combinations)

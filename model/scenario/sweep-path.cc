@@ -64,7 +64,7 @@ FindEntry(ScenarioNode& list, const std::string& part, std::string& error)
             names.push_back(name->text);
         }
     }
-    error = ScenarioDiagnostics::Unknown("entry", part, names);
+    error = ScenarioDiagnostics::Unknown("name", part, names);
     error += names.empty() ? " with a name, write [0] for the first" : "";
     return nullptr;
 }
