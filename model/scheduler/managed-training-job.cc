@@ -10,6 +10,42 @@
 namespace ns3
 {
 
+namespace
+{
+
+/// Share of a rank's compute time before its first collective may start, in the iteration itself;
+/// 1 where there is none.
+double
+GetCommunicationStart(const RankProgram& rank)
+{
+    std::vector<int64_t> endPs(rank.steps.size(), 0); // of each step, communication taking no time
+    int64_t computedPs = 0;
+    int64_t firstPs = -1;
+    for (size_t i = 0; i < rank.steps.size(); i++)
+    {
+        const ProgramStep& step = rank.steps[i];
+        for (const StepDependency& dependency : step.dependencies)
+        {
+            // Steps stand after those that they depend on, as a rule; a later one counts nothing.
+            endPs[i] = dependency.carry ? endPs[i] : std::max(endPs[i], endPs[dependency.step]);
+        }
+        if (step.compute)
+        {
+            computedPs = std::max(computedPs, endPs[i]) + step.durationPs;
+            endPs[i] = computedPs;
+        }
+        else
+        {
+            firstPs = firstPs < 0 ? endPs[i] : std::min(firstPs, endPs[i]);
+        }
+    }
+    return firstPs < 0 || computedPs == 0
+               ? 1
+               : static_cast<double>(firstPs) / static_cast<double>(computedPs);
+}
+
+} // namespace
+
 ManagedTrainingJob::ManagedTrainingJob(const Setup& setup, uint32_t id, const JobSpec& spec)
     : m_setup(setup),
       m_id(id),
@@ -43,6 +79,16 @@ ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
 }
 
 JobDemand
+ManagedTrainingJob::Estimate(const std::vector<uint32_t>& gpus) const
+{
+    const IterationProgram program = m_setup.makeProgram(m_spec);
+    std::vector<std::string> faults;
+    const JobTraffic traffic =
+        JobTraffic::Build(program, gpus, m_setup.environment->topology, faults);
+    return faults.empty() ? GetDemand(program, traffic) : JobDemand();
+}
+
+JobDemand
 ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
 {
     if (m_job)
@@ -67,14 +113,24 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     const std::vector<std::string> faults =
         m_job->Configure(m_setup.environment, m_id, left, program, gpus);
     NS_ABORT_MSG_IF(!faults.empty(), "job " << m_spec.name << ": " << faults.front());
+    return GetDemand(program, m_job->GetTraffic());
+}
+
+JobDemand
+ManagedTrainingJob::GetDemand(const IterationProgram& program, const JobTraffic& traffic) const
+{
     JobDemand demand;
     demand.flop = program.flopPerIteration;
     for (uint32_t rank = 0; rank < program.ranks; rank++)
     {
         demand.computePs = std::max(demand.computePs, program.GetComputePs(rank));
     }
+    for (const RankProgram& rank : program.programs)
+    {
+        demand.communicationStart =
+            std::min(demand.communicationStart, GetCommunicationStart(rank));
+    }
     // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
-    const JobTraffic& traffic = m_job->GetTraffic();
     for (const JobFlow& flow : traffic.unreachable.empty() ? traffic.flows : std::vector<JobFlow>())
     {
         FlowView view;
@@ -126,6 +182,12 @@ uint64_t
 ManagedTrainingJob::GetCurrentIteration() const
 {
     return m_job->GetCurrentIteration();
+}
+
+int64_t
+ManagedTrainingJob::GetIterationStartPs() const
+{
+    return m_job->GetIterationStartPs();
 }
 
 void
