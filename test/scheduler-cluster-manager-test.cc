@@ -252,6 +252,75 @@ TEST_F(ClusterManagerTest, ChangesReachJobsAfterTheLatency)
                    "106us a released"}));
 }
 
+/// Decides every 10 us too.
+class PeriodicScheduler : public SpyScheduler
+{
+  public:
+    int64_t GetPeriodPs() const override
+    {
+        return 10 * US;
+    }
+};
+
+TEST_F(ClusterManagerTest, APeriodicSchedulerDecidesWhileJobsRun)
+{
+    const Ptr<PeriodicScheduler> periodic = CreateObject<PeriodicScheduler>();
+    Make(periodic);
+    Add("a", 8, 0, 3);        // until 31 us
+    Add("b", 8, 15 * US, 1);  // until 26 us
+    Add("c", 8, 100 * US, 1); // until 111 us
+    Run();
+    // The period counts anew from each decision, and nobody is left to decide about from 32 us on.
+    EXPECT_EQ(periodic->m_asked,
+              (Log{"0us arrival: a",
+                   "10us period: a",
+                   "15us arrival: a b",
+                   "25us period: a b",
+                   "27us departure: a",
+                   "100us arrival: c",
+                   "110us period: c"}));
+    EXPECT_EQ(m_donePs, 112 * US);
+}
+
+/// Places the last job first, if both fit.
+class LastFirst : public ConsolidatePlacement
+{
+  public:
+    std::vector<Placement> PlaceTogether(
+        const PlacementView& view,
+        const std::vector<PlacementRequest>& requests) const override
+    {
+        PlacementView left = view;
+        std::vector<Placement> placements(requests.size());
+        for (size_t i = requests.size(); i-- > 0;)
+        {
+            const std::vector<Placement> ranked = Rank(left, requests[i]);
+            for (const uint32_t gpu :
+                 ranked.empty() ? std::vector<uint32_t>() : ranked.front().gpus)
+            {
+                left.gpuFree[gpu] = 0;
+            }
+            placements[i] = ranked.empty() ? Placement() : ranked.front();
+        }
+        return placements;
+    }
+};
+
+TEST_F(ClusterManagerTest, WaitingJobsArePlacedTogether)
+{
+    Make();
+    m_manager->SetPlacement(CreateObject<LastFirst>());
+    Add("a", 8, 0, 1);
+    Add("b", 8, 0, 1);
+    Add("c", 32, 0, 1);
+    Run();
+    // With c, which comes first there, neither a nor b has room: both without it, b first.
+    EXPECT_EQ(m_events[3], "0us a placed: host1:0-7");
+    EXPECT_EQ(m_events[4], "0us b placed: host0:0-7");
+    EXPECT_EQ(m_events.size(), 12U);
+    EXPECT_TRUE(m_manager->IsDone());
+}
+
 TEST_F(ClusterManagerTest, NoLatency)
 {
     Make();

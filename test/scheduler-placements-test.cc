@@ -323,11 +323,12 @@ TEST(JointPlacementTest, NoJobOvertakesWithoutBackfill)
 {
     EXPECT_EQ(GetPlaced({1, 2}, false), (std::vector<uint32_t>{0, 1}));
     EXPECT_EQ(GetPlaced({4, 1, 2}, true), (std::vector<uint32_t>{1, 2}));
-    // The first gave way: it is asked for alone.
-    EXPECT_EQ(GetPlaced({4, 1, 2}, false), (std::vector<uint32_t>{0}));
+    // The first gave way, to both; not where only one is asked for with it.
+    EXPECT_EQ(GetPlaced({4, 1, 2}, false), (std::vector<uint32_t>{0, 1}));
     // The third has to wait: those before it.
     EXPECT_EQ(GetPlaced({1, 2, 3, 4}, false), (std::vector<uint32_t>{0, 1}));
-    EXPECT_EQ(GetPlaced({1, 3, 2}, false), (std::vector<uint32_t>{0}));
+    EXPECT_EQ(GetPlaced({1, 3, 2}, false), (std::vector<uint32_t>{0, 1}));
+    EXPECT_EQ(GetPlaced({9, 1, 2, 3, 4, 5}, false), (std::vector<uint32_t>{0, 1}));
 }
 
 TEST(JointPlacementTest, APolicyOfOneAtATimeGivesNothing)

@@ -34,7 +34,7 @@ JointPlacement::Place(const PlacementPolicy& policy,
             placements.resize(requests.size());
             return placements;
         }
-        asked.resize(std::max<size_t>(placed, 1));
+        asked.resize(std::max(placed, std::min(asked.size() - 1, (asked.size() + 1) / 2)));
     }
     return {};
 }

@@ -15,8 +15,8 @@ class JointPlacement
   public:
     /**
      * Asks a policy for places for a queue. In order, no job overtakes one before it: if one has
-     * to wait, only those before it are placed, anew and without the others; where even the first
-     * gave way to others, it is asked for alone.
+     * to wait, the policy is asked anew for fewer, those before it or half of the queue, whichever
+     * is more, down to the first alone.
      * \param requests in the order of the queue
      * \param backfill whether jobs may overtake
      * \returns by request, without GPUs where the job waits; empty: the policy places one at a time
