@@ -30,8 +30,8 @@ class CassiniPlan
     /// How fine and how long the search is.
     struct Options
     {
-        uint32_t angles{72};           ///< cells of the shortest iteration of a circle
-        uint32_t maximumCells{20'000}; ///< of a circle; beyond that, cells become longer
+        uint32_t angles{72};          ///< cells of the shortest iteration of a circle
+        uint32_t maximumCells{5'000}; ///< of a circle; beyond that, cells become longer
         CassiniCircle::Search search;
     };
 
