@@ -39,6 +39,24 @@ ReadWrong(const std::string& text)
 
 } // namespace
 
+TEST(ScenarioReaderTest, LocalGpus)
+{
+    const Scenario scenario = Read(std::string(STAR) + R"(jobs:
+  - {name: named, iteration: [{compute: 1ms}], iterations: 1, hosts: [host0, host2],
+     local-gpus: [7, 1, 4]}
+  - {name: free, count: 2, iteration: [{compute: 1ms}], iterations: 1, gpus: 4, local-gpus: [0, 2]}
+  - {name: whole, iteration: [{compute: 1ms}], iterations: 1, gpus: 4}
+)");
+    ASSERT_EQ(scenario.jobs.size(), 4U);
+    EXPECT_EQ(scenario.jobs[0].gpus, 6U);
+    EXPECT_EQ(scenario.jobs[0].gpusPerHost, 3U);
+    EXPECT_EQ(scenario.jobs[0].localGpus, (std::vector<uint32_t>{1, 4, 7}));
+    EXPECT_EQ(scenario.jobs[2].gpus, 4U);
+    EXPECT_EQ(scenario.jobs[2].gpusPerHost, 2U);
+    EXPECT_EQ(scenario.jobs[2].localGpus, (std::vector<uint32_t>{0, 2}));
+    EXPECT_TRUE(scenario.jobs[3].localGpus.empty());
+}
+
 TEST(ScenarioReaderTest, ReadsEveryKey)
 {
     const Scenario scenario = Read(R"(schema: gpu-fabric/1

@@ -195,6 +195,76 @@ TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
     EXPECT_EQ(demand.flows[0].sourceNic, GetNic(m_topology, "host0"));
     EXPECT_EQ(demand.flows[0].destinationNic, GetNic(m_topology, "host2"));
     EXPECT_EQ(demand.flows[1].sourceNic, GetNic(m_topology, "host2"));
+    EXPECT_EQ(demand.communicationStart, 1);
+}
+
+TEST_F(ManagedTrainingJobTest, EstimateIsTheDemandOfAPlacement)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    const JobDemand estimate = job->Estimate({0, 3});
+    const JobDemand demand = job->Place({0, 3});
+    EXPECT_EQ(estimate.flop, demand.flop);
+    EXPECT_EQ(estimate.computePs, demand.computePs);
+    EXPECT_EQ(estimate.communicationStart, demand.communicationStart);
+    ASSERT_EQ(estimate.flows.size(), demand.flows.size());
+    for (size_t i = 0; i < demand.flows.size(); i++)
+    {
+        EXPECT_EQ(estimate.flows[i].sourceNic, demand.flows[i].sourceNic);
+        EXPECT_EQ(estimate.flows[i].destinationNic, demand.flows[i].destinationNic);
+        EXPECT_EQ(estimate.flows[i].wireBytes, demand.flows[i].wireBytes);
+    }
+    EXPECT_NE(estimate.flows[0].destinationNic, job->Estimate({0, 2}).flows[0].destinationNic);
+}
+
+TEST_F(ManagedTrainingJobTest, CommunicationStartsWithTheFirstCollective)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    m_setups.back().makeProgram = [](const JobSpec& /* spec */) {
+        // 100 us, then an all-reduce during 300 us of further compute.
+        IterationProgram program = MakeProgram(1);
+        ProgramStep more;
+        more.durationPs = 300 * US;
+        more.dependencies = {{0, false}};
+        program.programs[0].steps.push_back(more);
+        return program;
+    };
+    const JobDemand demand = job->Place({0, 2});
+    EXPECT_EQ(demand.computePs, 400 * US);
+    EXPECT_DOUBLE_EQ(demand.communicationStart, 0.25);
+}
+
+TEST_F(ManagedTrainingJobTest, IterationStartWithShifts)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 3;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    job->SetCallbacks([](int64_t /* nowPs */) {},
+                      [](int64_t /* nowPs */, const std::string& /* reason */) {});
+    job->Place({0, 2});
+    const std::vector<FlowUpdate> flows{{0, 50'000, 6, 0}, {1, 50'001, 6, 0}};
+    std::vector<int64_t> starts;
+    const auto look = [&job, &starts] { starts.push_back(job->GetIterationStartPs() / US); };
+    job->Start(0, 0, flows, 5 * US);
+    look();
+    Simulator::Schedule(MicroSeconds(10), look);
+    Simulator::Schedule(MicroSeconds(50), [&job, &look] {
+        job->Apply(50 * US, {}, 7 * US);
+        look();
+    });
+    // An iteration takes 180 us: the next one would start at 185 us, and starts at 192 us.
+    Simulator::Schedule(MicroSeconds(188), look);
+    Simulator::Schedule(MicroSeconds(200), look);
+    Simulator::Schedule(MicroSeconds(400), look);
+    Simulator::Run();
+    EXPECT_EQ(starts, (std::vector<int64_t>{5, 5, 12, 12, 192, 372}));
+    job->Release(Simulator::Now().GetPicoSeconds());
 }
 
 TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)

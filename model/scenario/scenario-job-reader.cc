@@ -105,7 +105,7 @@ ScenarioJobReader::Read(const ScenarioNode& node,
         {
             instance.hosts = hosts.size() == count ? hosts[i] : hosts[0];
         }
-        if (m_hostsGood)
+        if (m_hostsGood && ScenarioLocalGpus(m_diagnostics, m_graph).Read(block, instance))
         {
             CheckGpus(block, instance);
         }

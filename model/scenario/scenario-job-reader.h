@@ -3,6 +3,7 @@
 #define GPU_FABRIC_SCENARIO_JOB_READER_H
 
 #include "scenario-block.h"
+#include "scenario-local-gpus.h"
 #include "scenario.h"
 
 #include <optional>

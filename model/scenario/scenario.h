@@ -87,8 +87,9 @@ struct JobSpec
     uint32_t gpus{0};                       ///< GPUs in all
     std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
     uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
-    TimeRange arrival;                      ///< [ps]
-    uint64_t iterations{0};                 ///< 0 where `until` or `duration` is given
+    std::vector<uint32_t> localGpus; ///< GPUs used on each host, by number, ascending; or empty
+    TimeRange arrival;               ///< [ps]
+    uint64_t iterations{0};          ///< 0 where `until` or `duration` is given
     int64_t durationPs{0};   ///< runs so long, and to the end of that iteration [ps]; 0: not given
     bool restart{false};     ///< goes on after a failure from its last finished iteration
     std::string until;       ///< job whose end ends this one; one with count: that of its last

@@ -3,6 +3,7 @@
 
 #include "cluster-names.h"
 #include "job-check.h"
+#include "joint-placement.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -87,7 +88,7 @@ ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
     const auto id = static_cast<uint32_t>(m_jobs.size());
     Job& job = m_jobs.emplace_back();
     job.steering.name = spec.name;
-    job.request = {id, spec.gpus, spec.gpusPerHost, {}};
+    job.request = {id, spec.gpus, spec.gpusPerHost, {}, spec.localGpus, spec.model};
     for (const std::string& host : spec.hosts)
     {
         const int64_t node = m_topology->FindNode(host);
@@ -115,7 +116,7 @@ ClusterManager::Validate() const
     {
         jobs.push_back({job.request, job.steering.name, job.until, job.program, job.handle.get()});
     }
-    return JobCheck::Find(*m_topology, *m_placement, jobs, GetUntilJobs());
+    return JobCheck::Find(*m_topology, *m_placement, m_seed, jobs, GetUntilJobs());
 }
 
 UntilJobs
@@ -214,6 +215,10 @@ ClusterManager::Wake()
     {
         Decide(nowPs, trigger);
     }
+    else if (m_periodicPs > 0 && nowPs >= m_periodicPs)
+    {
+        Decide(nowPs, "period");
+    }
     if (IsDone() && (!wasDone || m_jobs.empty()) && !m_done.IsNull())
     {
         m_done();
@@ -228,6 +233,7 @@ ClusterManager::RunEffects(int64_t nowPs)
         const Effect effect = std::move(m_effects.begin()->second);
         m_effects.erase(m_effects.begin());
         Job& job = m_jobs[effect.job];
+        job.shiftPs -= effect.update.shiftPs;
         if (effect.update.start && job.state != State::PLACED)
         {
             continue; // a host of its has failed meanwhile
@@ -458,49 +464,96 @@ ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 bool
 ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
 {
-    std::vector<uint32_t> waiting;
-    const size_t before = m_waiting.size();
+    std::vector<PlacementRequest> requests;
     for (const uint32_t id : m_waiting)
     {
+        requests.push_back(m_jobs[id].request);
+    }
+    const std::vector<Placement> together =
+        JointPlacement::Place(*m_placement, GetPlacementView(), requests, m_backfill);
+    std::vector<uint32_t> waiting;
+    const size_t before = m_waiting.size();
+    for (size_t i = 0; i < before; i++)
+    {
+        const uint32_t id = m_waiting[i];
         if (!waiting.empty() && !m_backfill)
         {
             waiting.push_back(id);
             continue;
         }
-        Job& job = m_jobs[id];
-        const std::vector<Placement> ranked =
-            m_placement->Rank({m_topology, m_down.GetUsable(m_gpuFree)}, job.request);
+        std::vector<Placement> ranked;
+        if (together.empty())
+        {
+            ranked = m_placement->Rank(GetPlacementView(), requests[i]);
+        }
+        else if (!together[i].gpus.empty())
+        {
+            ranked.push_back(together[i]);
+        }
         if (ranked.empty())
         {
             waiting.push_back(id);
             continue;
         }
-        const Placement& best = ranked.front();
-        const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
-        NS_ABORT_MSG_IF(best.gpus.size() != job.request.gpus,
-                        "placement of " << best.gpus.size() << " GPUs for job "
-                                        << job.steering.name);
-        for (const uint32_t gpu : best.gpus)
-        {
-            NS_ABORT_MSG_IF(!m_gpuFree.at(gpu), "GPU " << gpu << " is not free");
-            m_gpuFree[gpu] = 0;
-        }
-        job.state = State::PLACED;
-        job.gpus = best.gpus;
-        job.placedPs = nowPs;
-        job.demand = job.handle->Place(job.gpus);
-        job.steering.flows =
-            FlowSteering(m_seed, job.steering.name, *m_paths, std::move(job.demand.flows));
-        m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
-
-        m_ledger.RecordPlacement(
-            {0, nowPs, m_placement->GetInstanceTypeId().GetName(), trigger, id, "", "", "", ""},
-            job.request,
-            free,
-            best);
+        PlaceJob(nowPs, trigger, id, ranked.front());
     }
     m_waiting = std::move(waiting);
     return m_waiting.size() < before;
+}
+
+void
+ClusterManager::PlaceJob(int64_t nowPs,
+                         const std::string& trigger,
+                         uint32_t id,
+                         const Placement& placement)
+{
+    Job& job = m_jobs[id];
+    const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
+    NS_ABORT_MSG_IF(placement.gpus.size() != job.request.gpus,
+                    "placement of " << placement.gpus.size() << " GPUs for job "
+                                    << job.steering.name);
+    for (const uint32_t gpu : placement.gpus)
+    {
+        NS_ABORT_MSG_IF(!m_gpuFree.at(gpu), "GPU " << gpu << " is not free");
+        m_gpuFree[gpu] = 0;
+    }
+    job.state = State::PLACED;
+    job.gpus = placement.gpus;
+    job.placedPs = nowPs;
+    job.demand = job.handle->Place(job.gpus);
+    job.steering.flows =
+        FlowSteering(m_seed, job.steering.name, *m_paths, std::move(job.demand.flows));
+    m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
+
+    m_ledger.RecordPlacement(
+        {0, nowPs, m_placement->GetInstanceTypeId().GetName(), trigger, id, "", "", "", ""},
+        job.request,
+        free,
+        placement);
+}
+
+PlacementView
+ClusterManager::GetPlacementView() const
+{
+    return {m_topology, m_down.GetUsable(m_gpuFree), this, m_seed};
+}
+
+std::vector<JobView>
+ClusterManager::GetPlacedJobs() const
+{
+    return GetView(0, "").jobs;
+}
+
+JobView
+ClusterManager::GetJobOn(uint32_t id, const std::vector<uint32_t>& gpus) const
+{
+    JobView view = GetJobView(id);
+    JobDemand demand = m_jobs.at(id).handle->Estimate(gpus);
+    view.flop = demand.flop;
+    view.computePs = demand.computePs;
+    view.communicationStart = demand.communicationStart;
+    view.flows = FlowSteering(m_seed, view.name, *m_paths, std::move(demand.flows)).GetFlows();
+    return view;
 }
 
 void
@@ -533,6 +586,10 @@ ClusterManager::GetJobView(uint32_t id) const
     view.communicationStart = job.demand.communicationStart;
     view.flows = job.steering.flows.GetFlows();
     view.level = job.steering.level;
+    view.iterationStartPs =
+        job.shiftPs + (job.state == State::RUNNING
+                           ? job.handle->GetIterationStartPs()
+                           : Simulator::Now().GetPicoSeconds() + m_controlLatency.GetPicoSeconds());
     return view;
 }
 
@@ -561,9 +618,15 @@ void
 ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
 {
     const ClusterView view = GetView(nowPs, trigger);
+    m_periodicPs = 0;
     if (view.jobs.empty())
     {
         return;
+    }
+    if (m_scheduler->GetPeriodPs() > 0)
+    {
+        m_periodicPs = nowPs + m_scheduler->GetPeriodPs();
+        RequestWake(m_periodicPs);
     }
     const ScheduleDecision decision = m_scheduler->Decide(view);
     const std::string fault = decision.Validate(view);
@@ -582,6 +645,7 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         if (update.start || !update.flows.empty() || update.shiftPs > 0)
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
+            m_jobs[job.job].shiftPs += update.shiftPs;
             m_effects.emplace(duePs, Effect{job.job, std::move(update)});
             RequestWake(duePs);
         }

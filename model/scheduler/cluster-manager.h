@@ -51,8 +51,10 @@ namespace ns3
  * A job with `until` gets one iteration more than any of its ranks has begun when the manager
  * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
  * is finished without a start.
+ *
+ * A scheduler with a period also decides when none has come or gone for that time.
  */
-class ClusterManager : public Object
+class ClusterManager : public Object, JobOracle
 {
   public:
     static TypeId GetTypeId();
@@ -194,6 +196,7 @@ class ClusterManager : public Object
         JobSteering steering;
         int64_t placedPs{0};
         int64_t endPs{0};
+        int64_t shiftPs{0}; ///< decided, within the control latency
     };
 
     /// Whether a job has GPUs; one that has ended counts until its end is known.
@@ -223,6 +226,14 @@ class ClusterManager : public Object
     void AdmitArrivals(int64_t nowPs);
     /// Places waiting jobs that fit; returns whether there were any.
     bool PlaceJobs(int64_t nowPs, const std::string& trigger);
+    /// Gives a job its GPUs and records why.
+    void PlaceJob(int64_t nowPs,
+                  const std::string& trigger,
+                  uint32_t job,
+                  const Placement& placement);
+    PlacementView GetPlacementView() const;
+    std::vector<JobView> GetPlacedJobs() const override;
+    JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const override;
     /// Ends a waiting job. \param kind of the event
     void Cancel(int64_t nowPs, uint32_t job, const char* kind, const std::string& detail);
     /// Fails jobs that wait for hosts that will not be back; returns whether any was placed then.
@@ -260,6 +271,7 @@ class ClusterManager : public Object
     std::set<std::pair<int64_t, uint32_t>> m_departures; ///< (known from [ps], job)
     std::vector<uint32_t> m_unreleased; ///< jobs that have left, with messages under way
     uint32_t m_departed{0};
+    int64_t m_periodicPs{0}; ///< when a decision is due though none came or went [ps]; 0: never
     bool m_started{false};
     bool m_closed{false};
 

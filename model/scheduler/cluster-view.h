@@ -58,16 +58,19 @@ struct JobView
     double flop{0};       ///< W of an iteration [FLOP]
     int64_t computePs{0}; ///< compute time of an iteration [ps]
     /// Part of the compute after which communication over the network may start, 0 to 1.
-    double communicationStart{0};
+    double communicationStart{1};
     std::vector<FlowView> flows; ///< those over the network
     uint32_t level{0};           ///< current priority level, 0 best
+    /// When its latest iteration started, plus the shifts that it was given and has not made yet;
+    /// where it has not started, when it will [ps].
+    int64_t iterationStartPs{0};
 };
 
 /// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
 struct ClusterView
 {
     int64_t nowPs{0};
-    std::string trigger; ///< "arrival" or "departure"
+    std::string trigger; ///< "arrival", "departure" or "period"
     const ClusterTopology* topology{nullptr};
     const PathOracle* paths{nullptr};
     uint32_t priorityLevels{6}; ///< data levels of the fabric's queues
@@ -99,11 +102,27 @@ struct ScheduleDecision
     std::string Validate(const ClusterView& view) const;
 };
 
+/// Tells a placement about jobs; a pure function of the state of the cluster.
+class JobOracle
+{
+  public:
+    virtual ~JobOracle() = default;
+    /// The jobs that have GPUs, in job order.
+    virtual std::vector<JobView> GetPlacedJobs() const = 0;
+    /**
+     * A waiting job as it would be on given GPUs (ids in rank order), with the paths that ECMP
+     * would give its flows.
+     */
+    virtual JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const = 0;
+};
+
 /// Free GPUs, for a placement.
 struct PlacementView
 {
     const ClusterTopology* topology{nullptr};
-    std::vector<uint8_t> gpuFree; ///< 1 by GPU id where it is free
+    std::vector<uint8_t> gpuFree;   ///< 1 by GPU id where it is free
+    const JobOracle* jobs{nullptr}; ///< null: nothing is known but who is free
+    uint64_t seed{1};               ///< of the run
 };
 
 /// What a waiting job asks for.
@@ -111,8 +130,12 @@ struct PlacementRequest
 {
     uint32_t job{0};
     uint32_t gpus{0};
-    uint32_t gpusPerHost{0};     ///< 0: as the placement likes
-    std::vector<uint32_t> hosts; ///< node ids where the user named hosts
+    uint32_t gpusPerHost{0};       ///< 0: as the placement likes
+    std::vector<uint32_t> hosts{}; ///< node ids where the user named hosts
+    /// Numbers of the GPUs within each host where the user gave them, ascending; gpusPerHost is
+    /// their count then.
+    std::vector<uint32_t> localGpus{};
+    std::string model{}; ///< name of the job's model; empty where it has none
 };
 
 /// GPU ids in rank order (host-major).
@@ -120,6 +143,7 @@ struct Placement
 {
     std::vector<uint32_t> gpus;
     std::string reason;
+    std::string inputs{}; ///< JSON object of what it was based on beside the request; may be empty
 };
 
 } // namespace ns3

@@ -26,6 +26,13 @@ class CommunicationScheduler : public Object
      *          view.priorityLevels
      */
     virtual ScheduleDecision Decide(const ClusterView& view) const = 0;
+
+    /// Time between two decisions while jobs run and none comes or goes, which have the trigger
+    /// "period" [ps]; 0 (the default): none.
+    virtual int64_t GetPeriodPs() const
+    {
+        return 0;
+    }
 };
 
 } // namespace ns3

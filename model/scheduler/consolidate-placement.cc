@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "consolidate-placement.h"
 
+#include "free-hosts.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -155,6 +157,7 @@ ConsolidatePlacement::Rank(const PlacementView& view, const PlacementRequest& re
                     "the view does not have one entry for each GPU");
     NS_ABORT_MSG_IF(request.gpus == 0, "a job needs at least one GPU");
 
+    const std::vector<uint8_t> usable = FreeHosts::GetUsable(view, request);
     std::vector<Space> hosts;
     std::vector<Leaf> leaves;
     std::vector<uint32_t> leafIndex(topology.GetNodes().size(), NONE);
@@ -165,7 +168,7 @@ ConsolidatePlacement::Rank(const PlacementView& view, const PlacementRequest& re
         {
             continue;
         }
-        const auto first = view.gpuFree.begin() + topology.GetFirstGpu(node);
+        const auto first = usable.begin() + topology.GetFirstGpu(node);
         const auto free = static_cast<uint32_t>(std::count(first, first + gpus, 1));
         hosts.push_back({node, free});
         const uint32_t switchNode =
@@ -212,7 +215,7 @@ ConsolidatePlacement::Rank(const PlacementView& view, const PlacementRequest& re
         uint32_t left = share.gpus;
         for (uint32_t gpu = topology.GetFirstGpu(share.host); left > 0; gpu++)
         {
-            if (view.gpuFree[gpu])
+            if (usable[gpu])
             {
                 placement.gpus.push_back(gpu);
                 left--;

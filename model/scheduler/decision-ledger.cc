@@ -68,6 +68,7 @@ DecisionLedger::RecordPlacement(const DecisionRecord& base,
                .Add("gpus", request.gpus)
                .Add("gpus_per_host", request.gpusPerHost)
                .Add("free", free)
+               .AddMembers(placement.inputs)
                .Get(),
            placement.reason);
 }

@@ -13,11 +13,15 @@ namespace ns3
 std::vector<std::pair<uint32_t, std::string>>
 JobCheck::Find(const ClusterTopology& topology,
                const PlacementPolicy& placement,
+               uint64_t seed,
                const std::vector<Job>& jobs,
                const UntilJobs& untilJobs)
 {
     std::vector<std::pair<uint32_t, std::string>> faults;
-    const PlacementView empty{&topology, std::vector<uint8_t>(topology.GetGpuCount(), 1)};
+    const PlacementView empty{&topology,
+                              std::vector<uint8_t>(topology.GetGpuCount(), 1),
+                              nullptr,
+                              seed};
 
     // Of many jobs few ask for something else.
     struct Fit
@@ -26,12 +30,17 @@ JobCheck::Find(const ClusterTopology& topology,
         std::string fault;
     };
 
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t, std::vector<uint32_t>>, Fit> fits;
+    using Hosts = std::vector<uint32_t>;
+    using LocalGpus = std::vector<uint32_t>;
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, Hosts, LocalGpus>, Fit> fits;
     for (uint32_t id = 0; id < jobs.size(); id++)
     {
         const Job& job = jobs[id];
-        const auto [asked, isNew] = fits.try_emplace(
-            {job.program, job.request.gpus, job.request.gpusPerHost, job.request.hosts});
+        const auto [asked, isNew] = fits.try_emplace({job.program,
+                                                      job.request.gpus,
+                                                      job.request.gpusPerHost,
+                                                      job.request.hosts,
+                                                      job.request.localGpus});
         if (isNew)
         {
             const std::vector<Placement> ranked = placement.Rank(empty, job.request);

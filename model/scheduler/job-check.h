@@ -32,6 +32,7 @@ class JobCheck
 
     /**
      * \param placement gives GPUs on the empty cluster
+     * \param seed of the run
      * \param jobs by id
      * \param untilJobs what they run until
      * \returns (job, one sentence) for each job that does not fit on the empty cluster, whose
@@ -39,6 +40,7 @@ class JobCheck
      */
     static std::vector<std::pair<uint32_t, std::string>> Find(const ClusterTopology& topology,
                                                               const PlacementPolicy& placement,
+                                                              uint64_t seed,
                                                               const std::vector<Job>& jobs,
                                                               const UntilJobs& untilJobs);
 

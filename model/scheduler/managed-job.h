@@ -49,6 +49,13 @@ class ManagedJob
         return "";
     }
 
+    /// What the job would ask for on these GPUs (ids in rank order), as Place(). Not known:
+    /// nothing.
+    virtual JobDemand Estimate(const std::vector<uint32_t>& /* gpus */) const
+    {
+        return {};
+    }
+
     /// Gives the job its GPUs (ids in rank order); returns what it asks for on them. Again after a
     /// failure: it then goes on after its last ended iteration.
     virtual JobDemand Place(const std::vector<uint32_t>& gpus) = 0;
@@ -74,6 +81,14 @@ class ManagedJob
     virtual uint64_t GetEndedIterations() const = 0;
     /// The latest iteration that a rank has started, from 0, since the last start of the job.
     virtual uint64_t GetCurrentIteration() const = 0;
+
+    /// When its latest iteration started, plus the shifts that it was given and has not made yet
+    /// [ps]; only where it runs. Not known: 0.
+    virtual int64_t GetIterationStartPs() const
+    {
+        return 0;
+    }
+
     /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
     virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
     /// Ends a job that has started and cannot go on: it fails at once, for that reason.

@@ -45,6 +45,16 @@ ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
 }
 
 JobDemand
+ManagedTrainingJob::Estimate(const std::vector<uint32_t>& gpus) const
+{
+    const IterationProgram program = m_setup.makeProgram(m_spec);
+    std::vector<std::string> faults;
+    const JobTraffic traffic =
+        JobTraffic::Build(program, gpus, m_setup.environment->topology, faults);
+    return faults.empty() ? GetDemand(program, gpus, traffic) : JobDemand();
+}
+
+JobDemand
 ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
 {
     if (m_job)
@@ -69,6 +79,14 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     const std::vector<std::string> faults =
         m_job->Configure(m_setup.environment, m_id, left, program, gpus);
     NS_ABORT_MSG_IF(!faults.empty(), "job " << m_spec.name << ": " << faults.front());
+    return GetDemand(program, gpus, m_job->GetTraffic());
+}
+
+JobDemand
+ManagedTrainingJob::GetDemand(const IterationProgram& program,
+                              const std::vector<uint32_t>& gpus,
+                              const JobTraffic& traffic) const
+{
     JobDemand demand;
     demand.flop = program.flopPerIteration;
     for (uint32_t rank = 0; rank < program.ranks; rank++)
@@ -82,7 +100,6 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     }
     demand.communicationStart = GetCommunicationStart(program, hosts);
     // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
-    const JobTraffic& traffic = m_job->GetTraffic();
     for (const JobFlow& flow : traffic.impossible.empty() ? traffic.flows : std::vector<JobFlow>())
     {
         FlowView view;
@@ -134,6 +151,12 @@ uint64_t
 ManagedTrainingJob::GetCurrentIteration() const
 {
     return m_job->GetCurrentIteration();
+}
+
+int64_t
+ManagedTrainingJob::GetIterationStartPs() const
+{
+    return m_job->GetIterationStartPs();
 }
 
 void

@@ -47,6 +47,7 @@ class ManagedTrainingJob : public ManagedJob
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
     /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
     std::string GetFault(const std::vector<uint32_t>& gpus) const override;
+    JobDemand Estimate(const std::vector<uint32_t>& gpus) const override;
     JobDemand Place(const std::vector<uint32_t>& gpus) override;
     void Start(int64_t nowPs,
                int64_t placedPs,
@@ -55,6 +56,7 @@ class ManagedTrainingJob : public ManagedJob
     void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) override;
     uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;
+    int64_t GetIterationStartPs() const override;
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
     void Abandon(int64_t nowPs, const std::string& reason) override;
     bool Release(int64_t nowPs) override;
@@ -65,6 +67,10 @@ class ManagedTrainingJob : public ManagedJob
     Ptr<TrainingJob> GetJob() const;
 
   private:
+    JobDemand GetDemand(const IterationProgram& program,
+                        const std::vector<uint32_t>& gpus,
+                        const JobTraffic& traffic) const;
+
     const Setup& m_setup;
     uint32_t m_id;
     const JobSpec& m_spec;

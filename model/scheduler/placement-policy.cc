@@ -14,4 +14,11 @@ PlacementPolicy::GetTypeId()
     return tid;
 }
 
+std::vector<Placement>
+PlacementPolicy::PlaceTogether(const PlacementView& /* view */,
+                               const std::vector<PlacementRequest>& /* requests */) const
+{
+    return {};
+}
+
 } // namespace ns3

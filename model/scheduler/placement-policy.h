@@ -23,10 +23,20 @@ class PlacementPolicy : public Object
     /**
      * Finds places for a job. A pure function of its arguments and the attributes.
      * \returns one placement or more, best first, each with exactly request.gpus free GPUs and
-     *          within the hosts that the user named; empty: the job must wait
+     *          within the hosts and GPUs that the user named; empty: the job must wait
      */
     virtual std::vector<Placement> Rank(const PlacementView& view,
                                         const PlacementRequest& request) const = 0;
+
+    /**
+     * Finds places for several waiting jobs together. A pure function, as Rank().
+     * \param requests in the order of the queue
+     * \returns a placement for each request, without GPUs where the job must wait; nothing at all
+     *          (the default): jobs are placed one at a time, by Rank()
+     */
+    virtual std::vector<Placement> PlaceTogether(
+        const PlacementView& view,
+        const std::vector<PlacementRequest>& requests) const;
 };
 
 } // namespace ns3

@@ -59,6 +59,8 @@ class GpuApplication : public Application, LaneHandler
   public:
     static TypeId GetTypeId();
 
+    static constexpr int64_t NEVER = -1; ///< a time that has not come
+
     /// Iterations of a job that another one's end ends.
     static constexpr uint64_t OPEN_ENDED = UINT64_MAX - 1;
 
@@ -100,6 +102,18 @@ class GpuApplication : public Application, LaneHandler
         return m_currentIteration;
     }
 
+    /// When the iteration that runs started [ps]; NEVER: none has.
+    int64_t GetIterationStartPs() const
+    {
+        return m_inIteration ? m_iteration.startPs : NEVER;
+    }
+
+    /// Its number; meaningless where none has started.
+    uint64_t GetIteration() const
+    {
+        return m_iteration.iteration;
+    }
+
     /// The first iteration of which no compute step has started, nor the shift before it.
     uint64_t GetNextIteration() const;
 
@@ -111,7 +125,6 @@ class GpuApplication : public Application, LaneHandler
   private:
     static constexpr uint32_t KIND_COMPUTE_END = 0;
     static constexpr uint32_t KIND_START = 1;
-    static constexpr int64_t NEVER = -1;
 
     enum class Phase : uint8_t
     {

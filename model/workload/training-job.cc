@@ -217,6 +217,7 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
                     "job " << m_spec.name << " is allocated at " << allocationPs
                            << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
     m_status = Status::RUNNING;
+    m_startPs = startPs;
     if (m_traffic.impossible.empty())
     {
         m_transport->Open(now);
@@ -304,7 +305,21 @@ TrainingJob::AddShift(int64_t shiftPs)
     {
         application->SetShift(iteration, shiftPs);
     }
+    m_shifts.emplace_back(iteration, shiftPs);
     return iteration;
+}
+
+int64_t
+TrainingJob::GetIterationStartPs() const
+{
+    const int64_t startedPs = m_applications.at(0)->GetIterationStartPs();
+    const bool started = startedPs != GpuApplication::NEVER;
+    int64_t timePs = started ? startedPs : m_startPs;
+    for (const auto& [iteration, shiftPs] : m_shifts)
+    {
+        timePs += !started || iteration > m_applications[0]->GetIteration() ? shiftPs : 0;
+    }
+    return timePs;
 }
 
 void

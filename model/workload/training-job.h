@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -114,6 +115,11 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
      * \returns that iteration
      */
     uint64_t AddShift(int64_t shiftPs);
+    /**
+     * When the latest iteration of rank 0 started, plus all shifts given to later ones; before
+     * iteration 0, when it starts. [ps]
+     */
+    int64_t GetIterationStartPs() const;
     /// The iteration to end with (the first is 0), not before GetCurrentIteration().
     void SetLastIteration(int64_t now, uint64_t iteration);
 
@@ -210,7 +216,9 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     std::deque<OpenIteration> m_openIterations;
     uint64_t m_firstIteration{0}; ///< of m_openIterations[0]
     uint32_t m_endedRanks{0};
-    uint64_t m_networkBytes{0}; ///< payload of an iteration [byte]
+    int64_t m_startPs{0};
+    std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< (iteration, [ps]) as given
+    uint64_t m_networkBytes{0};                         ///< payload of an iteration [byte]
     Resumption m_resumption;
     std::vector<uint32_t> m_collectives; ///< ended, by communicator: the highest number and one
     FinishedCallback m_finished;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_LOCAL_GPUS_H
+#define GPU_FABRIC_SCENARIO_LOCAL_GPUS_H
+
+#include "scenario-block.h"
+#include "scenario.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Reads `local-gpus:` of a job, the numbers of the GPUs that it uses on each of its hosts, and
+ * checks it against the job's other keys and the cluster.
+ */
+class ScenarioLocalGpus
+{
+  public:
+    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    ScenarioLocalGpus(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+
+    /**
+     * Sets localGpus and gpusPerHost of a job whose gpus, gpusPerHost and hosts have been read.
+     * Nothing happens where the key is not written.
+     * \returns whether there was nothing to report
+     */
+    bool Read(const ScenarioBlock& block, JobSpec& job);
+
+  private:
+    /// Reads one number; reports what is wrong with it.
+    void ReadNumber(const ScenarioNode& item, const std::string& path, JobSpec& job);
+    /// Whether the list agrees with gpus and gpus-per-host.
+    bool CheckCounts(const ScenarioBlock& block, const JobSpec& job) const;
+    /// Whether the hosts have those GPUs: the named ones, or as many as it takes of all.
+    bool CheckHosts(const ScenarioBlock& block, const JobSpec& job) const;
+
+    ScenarioDiagnostics& m_diagnostics;
+    const ClusterTopology* m_graph;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_LOCAL_GPUS_H

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "crop-problem.h"
+
+#include "ns3/abort.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <tuple>
+
+namespace ns3
+{
+
+/// Candidates taken, with what they occupy.
+class CropProblem::Choice
+{
+  public:
+    explicit Choice(const CropProblem& problem)
+        : m_problem(problem),
+          m_placed(problem.m_jobs, 0),
+          m_used(problem.m_gpus, 0),
+          m_touched(problem.m_domains, 0)
+    {
+    }
+
+    bool IsFeasible(uint32_t index) const
+    {
+        const Candidate& candidate = m_problem.m_candidates[index];
+        return m_placed[candidate.job] == 0 &&
+               std::none_of(candidate.gpus.begin(), candidate.gpus.end(), [this](uint32_t gpu) {
+                   return m_used[gpu] != 0;
+               });
+    }
+
+    /// What F gains by a candidate of a job that has none.
+    double GetGain(uint32_t index) const
+    {
+        const Candidate& candidate = m_problem.m_candidates[index];
+        double gain = candidate.value;
+        for (const uint32_t domain : candidate.domains)
+        {
+            gain += m_problem.m_spread * std::exp2(-static_cast<double>(m_touched[domain]) - 1);
+        }
+        return gain;
+    }
+
+    void Take(uint32_t index)
+    {
+        const Candidate& candidate = m_problem.m_candidates[index];
+        m_placed[candidate.job] = 1;
+        for (const uint32_t gpu : candidate.gpus)
+        {
+            m_used[gpu] = 1;
+        }
+        for (const uint32_t domain : candidate.domains)
+        {
+            m_touched[domain]++;
+        }
+        m_taken.push_back(index);
+    }
+
+    std::vector<uint32_t> GetTaken() const
+    {
+        std::vector<uint32_t> taken = m_taken;
+        std::sort(taken.begin(), taken.end());
+        return taken;
+    }
+
+  private:
+    const CropProblem& m_problem;
+    std::vector<uint8_t> m_placed;   ///< by job
+    std::vector<uint8_t> m_used;     ///< by GPU
+    std::vector<uint32_t> m_touched; ///< by domain
+    std::vector<uint32_t> m_taken;
+};
+
+CropProblem::CropProblem(std::vector<Candidate> candidates, double spread)
+    : m_candidates(std::move(candidates)),
+      m_spread(spread)
+{
+    for (const Candidate& candidate : m_candidates)
+    {
+        NS_ABORT_MSG_IF(candidate.value < 0 || candidate.gpus.empty(),
+                        "a candidate needs GPUs and a value that is not negative");
+        m_jobs = std::max(m_jobs, candidate.job + 1);
+        for (const uint32_t gpu : candidate.gpus)
+        {
+            m_gpus = std::max(m_gpus, gpu + 1);
+        }
+        for (const uint32_t domain : candidate.domains)
+        {
+            m_domains = std::max(m_domains, domain + 1);
+        }
+    }
+    m_ofJob.resize(m_jobs);
+    for (uint32_t index = 0; index < m_candidates.size(); index++)
+    {
+        m_ofJob[m_candidates[index].job].push_back(index);
+    }
+    for (std::vector<uint32_t>& indices : m_ofJob)
+    {
+        std::stable_sort(indices.begin(), indices.end(), [this](uint32_t a, uint32_t b) {
+            return m_candidates[a].value > m_candidates[b].value;
+        });
+    }
+}
+
+double
+CropProblem::GetValue(const std::vector<uint32_t>& chosen) const
+{
+    std::vector<double> best(m_jobs, 0);
+    std::vector<uint32_t> touched(m_domains, 0);
+    for (const uint32_t index : chosen)
+    {
+        const Candidate& candidate = m_candidates.at(index);
+        best[candidate.job] = std::max(best[candidate.job], candidate.value);
+        for (const uint32_t domain : candidate.domains)
+        {
+            touched[domain]++;
+        }
+    }
+    double value = 0;
+    for (const double job : best)
+    {
+        value += job;
+    }
+    for (const uint32_t count : touched)
+    {
+        value += m_spread * (1 - std::exp2(-static_cast<double>(count)));
+    }
+    return value;
+}
+
+std::vector<uint32_t>
+CropProblem::GetGreedyFrom(const std::vector<uint32_t>& taken) const
+{
+    std::vector<uint32_t> best;
+    for (const bool perGpu : {false, true})
+    {
+        Choice choice(*this);
+        for (const uint32_t index : taken)
+        {
+            if (!choice.IsFeasible(index))
+            {
+                return {};
+            }
+            choice.Take(index);
+        }
+        RunGreedy(perGpu, choice);
+        std::vector<uint32_t> found = choice.GetTaken();
+        if (best.empty() || GetValue(found) > GetValue(best))
+        {
+            best = std::move(found);
+        }
+    }
+    return best;
+}
+
+std::vector<uint32_t>
+CropProblem::GetLazyGreedy() const
+{
+    return GetGreedyFrom({});
+}
+
+std::vector<uint32_t>
+CropProblem::GetEnumeratedGreedy(size_t pairsUpTo) const
+{
+    std::vector<uint32_t> best = GetLazyGreedy();
+    const auto tryFrom = [this, &best](const std::vector<uint32_t>& taken) {
+        std::vector<uint32_t> found = GetGreedyFrom(taken);
+        if (GetValue(found) > GetValue(best))
+        {
+            best = std::move(found);
+        }
+    };
+    const auto count = static_cast<uint32_t>(m_candidates.size());
+    for (uint32_t first = 0; first < count; first++)
+    {
+        tryFrom({first});
+        for (uint32_t second = first + 1; count <= pairsUpTo && second < count; second++)
+        {
+            tryFrom({first, second});
+        }
+    }
+    return best;
+}
+
+void
+CropProblem::RunGreedy(bool perGpu, Choice& choice) const
+{
+    const auto getKey = [&](uint32_t index) {
+        const double gain = choice.GetGain(index);
+        return perGpu ? gain / static_cast<double>(m_candidates[index].gpus.size()) : gain;
+    };
+    // (gain when last looked at, smaller indices first); gains only fall.
+    std::priority_queue<std::pair<double, int64_t>> open;
+    for (uint32_t index = 0; index < m_candidates.size(); index++)
+    {
+        open.emplace(getKey(index), -static_cast<int64_t>(index));
+    }
+    while (!open.empty())
+    {
+        const auto index = static_cast<uint32_t>(-open.top().second);
+        const double key = open.top().first;
+        open.pop();
+        if (!choice.IsFeasible(index))
+        {
+            continue;
+        }
+        const double now = getKey(index);
+        if (now < key)
+        {
+            open.emplace(now, -static_cast<int64_t>(index));
+            continue;
+        }
+        choice.Take(index);
+    }
+}
+
+double
+CropProblem::GetExtension(const std::vector<double>& shares) const
+{
+    // Candidates are in the set independently, each with its share.
+    double value = 0;
+    for (const std::vector<uint32_t>& indices : m_ofJob)
+    {
+        double none = 1; // of the more valuable ones
+        for (const uint32_t index : indices)
+        {
+            value += none * shares[index] * m_candidates[index].value;
+            none *= 1 - shares[index];
+        }
+    }
+    std::vector<double> halves(m_domains, 1); // expectation of 2^-n
+    for (uint32_t index = 0; index < m_candidates.size(); index++)
+    {
+        for (const uint32_t domain : m_candidates[index].domains)
+        {
+            halves[domain] *= 1 - shares[index] / 2;
+        }
+    }
+    for (const double half : halves)
+    {
+        value += m_spread * (1 - half);
+    }
+    return value;
+}
+
+std::vector<uint32_t>
+CropProblem::GetContinuousGreedy(uint32_t steps) const
+{
+    NS_ABORT_MSG_IF(steps == 0, "no steps");
+    std::vector<double> shares(m_candidates.size(), 0);
+    for (uint32_t step = 0; step < steps; step++)
+    {
+        // The direction of steepest ascent in the matroid: the best candidate of each job.
+        std::vector<uint32_t> direction;
+        for (const std::vector<uint32_t>& indices : m_ofJob)
+        {
+            double best = -1;
+            uint32_t chosen = 0;
+            for (const uint32_t index : indices)
+            {
+                std::vector<double> with = shares;
+                with[index] = 1;
+                std::vector<double> without = shares;
+                without[index] = 0;
+                const double gain = GetExtension(with) - GetExtension(without);
+                if (gain > best)
+                {
+                    best = gain;
+                    chosen = index;
+                }
+            }
+            if (!indices.empty())
+            {
+                direction.push_back(chosen);
+            }
+        }
+        for (const uint32_t index : direction)
+        {
+            shares[index] += 1.0 / steps;
+        }
+    }
+
+    // F rises or stays as a job's fractional part becomes its best single candidate, in whatever
+    // order; where GPUs are short, those who gain most come first.
+    std::vector<std::vector<uint32_t>> jobs = m_ofJob;
+    std::stable_sort(jobs.begin(), jobs.end(), [this](const auto& a, const auto& b) {
+        return !a.empty() && (b.empty() || m_candidates[a[0]].value > m_candidates[b[0]].value);
+    });
+    Choice choice(*this);
+    for (const std::vector<uint32_t>& indices : jobs)
+    {
+        double best = -1;
+        uint32_t chosen = 0;
+        for (const uint32_t index : indices)
+        {
+            std::vector<double> with = shares;
+            for (const uint32_t other : indices)
+            {
+                with[other] = other == index ? 1 : 0;
+            }
+            const double value = choice.IsFeasible(index) ? GetExtension(with) : -1;
+            if (value > best)
+            {
+                best = value;
+                chosen = index;
+            }
+        }
+        for (const uint32_t index : indices)
+        {
+            shares[index] = best >= 0 && index == chosen ? 1 : 0;
+        }
+        if (best >= 0)
+        {
+            choice.Take(chosen);
+        }
+    }
+    RunGreedy(false, choice);
+    return choice.GetTaken();
+}
+
+} // namespace ns3

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_TIRESIAS_PLACEMENT_H
+#define GPU_FABRIC_TIRESIAS_PLACEMENT_H
+
+#include "best-fit-placement.h"
+#include "first-fit-placement.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Placement in the way of Tiresias (NSDI 2019): a job whose model has skewed tensors is
+ * consolidated on as few hosts as hold it (BestFit), any other goes wherever GPUs are free
+ * (FirstFit). What counts as skewed is an attribute.
+ */
+class TiresiasPlacement : public PlacementPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::vector<Placement> Rank(const PlacementView& view,
+                                const PlacementRequest& request) const override;
+
+  private:
+    /// Whether the job is to be consolidated; says why.
+    bool IsSkewed(const PlacementView& view,
+                  const PlacementRequest& request,
+                  const std::vector<Placement>& anywhere,
+                  std::string& why) const;
+
+    std::string m_rule;
+    std::string m_models;
+    double m_threshold{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_TIRESIAS_PLACEMENT_H
