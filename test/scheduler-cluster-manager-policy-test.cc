@@ -150,5 +150,13 @@ TEST_F(ClusterManagerPolicyTest, WaitingJobsArePlacedTogether)
     EXPECT_TRUE(m_manager->IsDone());
 }
 
+TEST_F(ClusterManagerPolicyTest, WithoutJobsItIsDoneAtOnce)
+{
+    Make(CreateObject<NoneScheduler>(), CreateObject<ConsolidatePlacement>());
+    Run();
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(Simulator::Now().GetPicoSeconds(), 0);
+}
+
 } // namespace
 } // namespace ns3

@@ -592,12 +592,5 @@ TEST_F(ClusterManagerTest, ValidateFindsJobsThatCannotRun)
     EXPECT_EQ(faults[2].second, "job self never ends: `until` leads in a circle");
 }
 
-TEST_F(ClusterManagerTest, WithoutJobsItIsDoneAtOnce)
-{
-    Make();
-    Run();
-    EXPECT_EQ(m_donePs, 0);
-}
-
 } // namespace
 } // namespace ns3

@@ -87,18 +87,7 @@ ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
     NS_ABORT_MSG_IF(m_started, "jobs are added before Start()");
     const auto id = static_cast<uint32_t>(m_jobs.size());
     Job& job = m_jobs.emplace_back();
-    job.steering.name = spec.name;
-    job.request = {id, spec.gpus, spec.gpusPerHost, {}, spec.localGpus, spec.model};
-    for (const std::string& host : spec.hosts)
-    {
-        const int64_t node = m_topology->FindNode(host);
-        NS_ABORT_MSG_IF(node < 0, "job " << spec.name << ": no host " << host);
-        job.request.hosts.push_back(static_cast<uint32_t>(node));
-    }
-    job.program = spec.program;
-    job.until = spec.until;
-    job.arrivalRange = spec.arrival;
-    job.continuation = JobContinuation(spec.restart, spec.durationPs);
+    job.Configure(id, spec, *m_topology);
     job.handle = std::move(handle);
     job.handle->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
                              [this, id](int64_t nowPs, const std::string& reason) {
@@ -116,20 +105,11 @@ ClusterManager::Validate() const
     {
         jobs.push_back({job.request, job.steering.name, job.until, job.program, job.handle.get()});
     }
-    return JobCheck::Find(*m_topology, *m_placement, m_seed, jobs, GetUntilJobs());
-}
-
-UntilJobs
-ClusterManager::GetUntilJobs() const
-{
-    std::vector<std::string> names;
-    std::vector<std::string> untils;
-    for (const Job& job : m_jobs)
-    {
-        names.push_back(job.steering.name);
-        untils.push_back(job.until);
-    }
-    return {names, untils};
+    return JobCheck::Find(*m_topology,
+                          *m_placement,
+                          m_seed,
+                          jobs,
+                          ClusterJob::GetUntilJobs(m_jobs));
 }
 
 void
@@ -140,7 +120,7 @@ ClusterManager::Start()
     const auto faults = Validate();
     NS_ABORT_MSG_IF(!faults.empty(), faults.front().second);
     m_started = true;
-    m_untilJobs = GetUntilJobs();
+    m_untilJobs = ClusterJob::GetUntilJobs(m_jobs);
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         Job& job = m_jobs[id];
@@ -319,17 +299,10 @@ ClusterManager::DepartJobs(int64_t nowPs)
             EmitAllocations(id, job.endPs);
         }
         job.steering.flows = FlowSteering();
-        for (const uint32_t gpu : job.gpus)
-        {
-            m_gpuFree[gpu] = 1;
-        }
+        job.FreeGpus(m_gpuFree);
         if (job.continuation.WaitsAgain())
         {
-            job.started = false;
-            job.gpus.clear();
-            job.steering.level = 0;
-            job.steering.decided = false;
-            job.state = State::WAITING;
+            job.WaitAgain();
             m_waiting.push_back(id);
         }
         else
@@ -410,10 +383,7 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         Job& job = m_jobs[id];
-        const bool there =
-            std::any_of(job.gpus.begin(), job.gpus.end(), [this, node](uint32_t gpu) {
-                return m_topology->GetGpuHost(gpu) == node;
-            });
+        const bool there = job.IsOn(node, *m_topology);
         if (there && job.state == State::RUNNING)
         {
             job.handle->Abandon(nowPs, reason);
@@ -421,10 +391,7 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
         else if (there && job.state == State::PLACED)
         {
             // It has not had its GPUs yet.
-            for (const uint32_t gpu : job.gpus)
-            {
-                m_gpuFree[gpu] = 1;
-            }
+            job.FreeGpus(m_gpuFree);
             job.gpus.clear();
             job.state = State::RUNNING;
             JobEnded(id, nowPs, "failed", reason);
@@ -448,8 +415,9 @@ bool
 ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 {
     bool placed = false;
-    while (!m_waiting.empty() && m_down.IsFinal() &&
-           std::none_of(m_jobs.begin(), m_jobs.end(), IsActive))
+    while (
+        !m_waiting.empty() && m_down.IsFinal() &&
+        std::none_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) { return job.IsActive(); }))
     {
         Cancel(nowPs,
                m_waiting.front(),
@@ -509,20 +477,7 @@ ClusterManager::PlaceJob(int64_t nowPs,
 {
     Job& job = m_jobs[id];
     const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
-    NS_ABORT_MSG_IF(placement.gpus.size() != job.request.gpus,
-                    "placement of " << placement.gpus.size() << " GPUs for job "
-                                    << job.steering.name);
-    for (const uint32_t gpu : placement.gpus)
-    {
-        NS_ABORT_MSG_IF(!m_gpuFree.at(gpu), "GPU " << gpu << " is not free");
-        m_gpuFree[gpu] = 0;
-    }
-    job.state = State::PLACED;
-    job.gpus = placement.gpus;
-    job.placedPs = nowPs;
-    job.demand = job.handle->Place(job.gpus);
-    job.steering.flows =
-        FlowSteering(m_seed, job.steering.name, *m_paths, std::move(job.demand.flows));
+    job.Place(nowPs, placement.gpus, m_gpuFree, m_seed, *m_paths);
     m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
 
     m_ledger.RecordPlacement(
@@ -538,22 +493,10 @@ ClusterManager::GetPlacementView() const
     return {m_topology, m_down.GetUsable(m_gpuFree), this, m_seed};
 }
 
-std::vector<JobView>
-ClusterManager::GetPlacedJobs() const
-{
-    return GetView(0, "").jobs;
-}
-
 JobView
 ClusterManager::GetJobOn(uint32_t id, const std::vector<uint32_t>& gpus) const
 {
-    JobView view = GetJobView(id);
-    JobDemand demand = m_jobs.at(id).handle->Estimate(gpus);
-    view.flop = demand.flop;
-    view.computePs = demand.computePs;
-    view.communicationStart = demand.communicationStart;
-    view.flows = FlowSteering(m_seed, view.name, *m_paths, std::move(demand.flows)).GetFlows();
-    return view;
+    return m_jobs.at(id).GetViewOn(gpus, GetNextStartPs(), m_seed, *m_paths);
 }
 
 void
@@ -572,25 +515,16 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
     RequestWake(knownPs);
 }
 
+int64_t
+ClusterManager::GetNextStartPs() const
+{
+    return Simulator::Now().GetPicoSeconds() + m_controlLatency.GetPicoSeconds();
+}
+
 JobView
 ClusterManager::GetJobView(uint32_t id) const
 {
-    const Job& job = m_jobs.at(id);
-    JobView view;
-    view.job = id;
-    view.name = job.steering.name;
-    view.arrivalPs = job.arrivalPs;
-    view.gpus = job.request.gpus;
-    view.flop = job.demand.flop;
-    view.computePs = job.demand.computePs;
-    view.communicationStart = job.demand.communicationStart;
-    view.flows = job.steering.flows.GetFlows();
-    view.level = job.steering.level;
-    view.iterationStartPs =
-        job.shiftPs + (job.state == State::RUNNING
-                           ? job.handle->GetIterationStartPs()
-                           : Simulator::Now().GetPicoSeconds() + m_controlLatency.GetPicoSeconds());
-    return view;
+    return m_jobs.at(id).GetView(GetNextStartPs());
 }
 
 ClusterView
@@ -605,8 +539,7 @@ ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
     view.seed = m_seed;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        const Job& job = m_jobs[id];
-        if (IsActive(job))
+        if (m_jobs[id].IsActive())
         {
             view.jobs.push_back(GetJobView(id));
         }

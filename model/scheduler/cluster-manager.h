@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_CLUSTER_MANAGER_H
 #define GPU_FABRIC_CLUSTER_MANAGER_H
 
+#include "cluster-job.h"
 #include "communication-scheduler.h"
 #include "decision-ledger.h"
 #include "down-hosts.h"
@@ -148,6 +149,8 @@ class ClusterManager : public Object, JobOracle
         return m_jobs.at(job).state == State::PLACED;
     }
 
+    /// When a job that is placed now starts [ps].
+    int64_t GetNextStartPs() const;
     /// A placed job as a scheduler sees (or would see) it; without flows when it has left.
     JobView GetJobView(uint32_t job) const;
 
@@ -168,43 +171,8 @@ class ClusterManager : public Object, JobOracle
 
   private:
     /// Where a job is in its life.
-    enum class State
-    {
-        EXPECTED, ///< has not arrived
-        WAITING,  ///< for GPUs
-        PLACED,   ///< its ranks start within the control latency
-        RUNNING,
-        ENDED, ///< its ranks have ended, which the manager does not know yet
-        DEPARTED
-    };
-
-    /// A job with all that the manager knows of it.
-    struct Job
-    {
-        PlacementRequest request;
-        uint32_t program{0}; ///< JobSpec::program
-        std::string until;
-        bool untilOver{false};
-        TimeRange arrivalRange;
-        int64_t arrivalPs{0};
-        std::unique_ptr<ManagedJob> handle;
-        State state{State::EXPECTED};
-        bool started{false}; ///< since it got its GPUs
-        JobContinuation continuation;
-        std::vector<uint32_t> gpus;
-        JobDemand demand; ///< its flows are in `steering`
-        JobSteering steering;
-        int64_t placedPs{0};
-        int64_t endPs{0};
-        int64_t shiftPs{0}; ///< decided, within the control latency
-    };
-
-    /// Whether a job has GPUs; one that has ended counts until its end is known.
-    static bool IsActive(const Job& job)
-    {
-        return job.state == State::PLACED || job.state == State::RUNNING ||
-               job.state == State::ENDED;
-    }
+    using State = ClusterJobState;
+    using Job = ClusterJob;
 
     /// Something that reaches the ranks of a job later.
     struct Effect
@@ -217,7 +185,6 @@ class ClusterManager : public Object, JobOracle
     void RequestWake(int64_t timePs);
     /// All that the manager does at one instant.
     void Wake();
-    UntilJobs GetUntilJobs() const;
     void RunEffects(int64_t nowPs);
     /// Lets jobs go whose end becomes known now; returns whether there were any.
     bool DepartJobs(int64_t nowPs);
@@ -232,7 +199,12 @@ class ClusterManager : public Object, JobOracle
                   uint32_t job,
                   const Placement& placement);
     PlacementView GetPlacementView() const;
-    std::vector<JobView> GetPlacedJobs() const override;
+
+    std::vector<JobView> GetPlacedJobs() const override
+    {
+        return GetView(0, "").jobs;
+    }
+
     JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const override;
     /// Ends a waiting job. \param kind of the event
     void Cancel(int64_t nowPs, uint32_t job, const char* kind, const std::string& detail);

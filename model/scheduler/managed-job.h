@@ -17,8 +17,8 @@ struct JobDemand
 {
     double flop{0};               ///< W of an iteration [FLOP]
     int64_t computePs{0};         ///< compute time of an iteration [ps]
-    double communicationStart{0}; ///< as in JobView
     std::vector<FlowView> flows;  ///< flow i at index i; ports and paths are not looked at
+    double communicationStart{0}; ///< as in JobView
 };
 
 /// How a flow is sent from its next message on.
