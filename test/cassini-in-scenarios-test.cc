@@ -16,9 +16,10 @@ class CassiniInScenariosTest : public SharedLinkFixture
     /// GPU time of a job that is a shift, for one of its GPUs [ps].
     double ShiftOf(const std::string& job) const
     {
-        return Real("SELECT SUM(u.shift_ps) / 2.0 FROM iteration AS u JOIN job USING (run, job) "
-                    "WHERE name = '" +
-                    job + "'");
+        return Real(
+            "SELECT SUM(u.shift_ps) / 2.0 FROM job_utilization AS u JOIN job USING (run, job) "
+            "WHERE name = '" +
+            job + "'");
     }
 };
 
@@ -99,8 +100,8 @@ placement: )";
 
 TEST_F(CassiniInScenariosTest, CassiniPlacementAvoidsTheContendedUplink)
 {
-    // Jobs on 2 GPUs under two leaves each; first fit would put c where a's uplink is, though d's
-    // leaves are free. Named hosts keep a in its place.
+    // a is under leaf0 and leaf1. First fit puts c under leaf1 and leaf2, where it shares a's link
+    // to leaf1, though both hosts of leaf2 are free.
     const std::string text = R"(
 topology: {type: LeafSpine, Leaves: 4, Spines: 1, HostsPerLeaf: 2, GpusPerHost: 1, NicsPerHost: 1,
            NicRate: 10Gbps, Uplinks: 1, UplinkRate: 10Gbps}
