@@ -163,9 +163,10 @@ TEST_F(ResultDatabaseTest, ViewsHaveTheirColumns)
               "run link name rate_gbps bytes busy_fraction utilization marked_frames "
               "paused_fraction");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_run_figure"), "run job figure value");
-    EXPECT_EQ(GetColumns(database.GetHandle(), "v_scheduler_comparison"),
-              "run combination scheduler job figure seeds mean pairs difference half_width relative "
-              "relative_half_width");
+    EXPECT_EQ(
+        GetColumns(database.GetHandle(), "v_scheduler_comparison"),
+        "run combination scheduler job figure seeds mean pairs difference half_width relative "
+        "relative_half_width");
 }
 
 TEST_F(ResultDatabaseTest, EqualContentGivesEqualBytes)
