@@ -21,7 +21,7 @@ CampaignPlan::CampaignPlan(const std::string& file,
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::map<std::size_t, RunIdentity> identities; // by the first point of those of a seed each
     const auto check = [&](std::size_t point, Scenario& scenario, ScenarioDiagnostics& found) {
-        scenario.solo = scenario.solo || solo;
+        scenario.solo = scenario.solo.empty() && solo ? "selected" : scenario.solo;
         RunParameters parameters;
         parameters.Apply(scenario, attributes);
         ClusterRun(scenario, scenario.schedulers[0], 1).Build(found);

@@ -34,6 +34,11 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
         sigaddset(&signals, signal);
     }
     sigprocmask(SIG_BLOCK, &signals, &before);
+    // A caller may have it ignored, and children would vanish without a status.
+    struct sigaction usual = {};
+    struct sigaction inherited = {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &inherited);
     size_t next = 0;
     int ended = 0; // by this signal
     while (!m_running.empty() || (next < tasks.size() && ended == 0))
@@ -60,6 +65,7 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
         }
         Reap(done);
     }
+    sigaction(SIGCHLD, &inherited, nullptr);
     sigprocmask(SIG_SETMASK, &before, nullptr);
     return ended;
 }

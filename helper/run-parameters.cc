@@ -116,9 +116,9 @@ RunParameters::GetIdentity(const Scenario& scenario,
                          scenario.seed,
                          m_overrides,
                          version};
-    if (scenario.solo)
+    if (!scenario.solo.empty())
     {
-        identity.overrides.emplace_back("solo=true"); // the command line can ask for it, too
+        identity.overrides.push_back("solo=" + scenario.solo); // the command line can ask for it
     }
     return identity;
 }

@@ -79,7 +79,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
     if (scenario)
     {
-        scenario->solo = scenario->solo || options.solo;
+        scenario->solo = scenario->solo.empty() && options.solo ? "selected" : scenario->solo;
         if (options.seed >= 0)
         {
             scenario->seed = static_cast<uint64_t>(options.seed);
@@ -184,7 +184,7 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         cluster.Run(database, row, progress.get());
         log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());
         runs.push_back(run);
-        if (scenario.solo)
+        if (!scenario.solo.empty())
         {
             const auto placements = cluster.GetPlacements();
             owner.reset(); // one simulation at a time

@@ -153,12 +153,18 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
     alone.record = RecordSpec();
     alone.record.events = false;
     alone.record.collectives = false;
-    TypedBlock none;
-    none.typeName = "None";
-    none.typeId = "ns3::NoneScheduler";
+    TypedBlock scheduler;
+    scheduler.typeName = "None";
+    if (m_scenario.solo != "ecmp")
+    {
+        // A job alone may collide with itself under ECMP.
+        scheduler.typeName = "GpuIntensity";
+        scheduler.attributes.push_back({"SelectPaths", "true", {}});
+    }
+    scheduler.typeId = "ns3::" + scheduler.typeName + "Scheduler";
 
     ResultDatabase database(m_scratch, true);
-    ClusterRun cluster(alone, none, 1);
+    ClusterRun cluster(alone, scheduler, 1);
     cluster.SetInterrupt(m_interrupt);
     cluster.SetPlacement(CreateObject<GivenPlacement>(gpus));
     ScenarioDiagnostics diagnostics;

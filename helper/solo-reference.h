@@ -19,9 +19,10 @@ namespace ns3
  * The iteration time of jobs that are alone, from which the slowdown of a job comes.
  *
  * A job runs alone on the GPUs that it had, in the same order of ranks, with the same seed, network
- * and scenario, under the scheduler None (so on the paths that ECMP gives its queue pairs); without
- * other jobs, flows and faults. The time is the mean, start to start, of up to `PERIODS` iterations
- * after the warm-up. Each such run is made once, and its result kept in a folder.
+ * and scenario, on paths that are selected for it (GpuIntensity with SelectPaths) or on those that
+ * ECMP gives its queue pairs (None); without other jobs, flows and faults. The time is the mean,
+ * start to start, of up to `PERIODS` iterations after the warm-up. Each such run is made once, and
+ * its result kept in a folder.
  */
 class SoloReference
 {

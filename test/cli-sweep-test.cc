@@ -317,6 +317,14 @@ TEST_F(ProgramSweepTest, WrongUseIsSaid)
     EXPECT_EQ(result.status, 2);
     EXPECT_NE(result.err.find("in point 2 (jobs.a.gpus-per-host=3)"), std::string::npos)
         << result.err;
+    // Two paths to one key: both points have the last value.
+    Write("small.yaml",
+          std::string(JOBS) +
+              "sweep: {set: {jobs.a.iterations: [4, 5], \"jobs[0].iterations\": [6]}}\n");
+    EXPECT_EQ(Sweep("a").err,
+              "small.yaml: sweep: points 1 and 2 are the same run: do two paths lead to one "
+              "key?\n");
+    Write("small.yaml", std::string(JOBS) + "sweep: {set: {jobs.a.gpus-per-host: [1, 3]}}\n");
     // The check of a scenario is that of its points.
     EXPECT_EQ(Run({"--scenario=small.yaml", "--check"}).status, 2);
 }

@@ -45,6 +45,14 @@ TEST_F(HelperProcessPoolTest, EachEndsOnceWithItsStatus)
     EXPECT_EQ(statuses, (Statuses{{0, 0}, {1, 3}, {2, -SIGKILL}, {3, 0}}));
 }
 
+TEST_F(HelperProcessPoolTest, StatusesAreKnownWhereTheCallerIgnoresChildren)
+{
+    const auto before = std::signal(SIGCHLD, SIG_IGN);
+    EXPECT_EQ(Run(1, {Shell("exit 5")}), 0);
+    EXPECT_EQ(statuses, (Statuses{{0, 5}}));
+    EXPECT_EQ(std::signal(SIGCHLD, before), SIG_IGN); // as it was
+}
+
 TEST_F(HelperProcessPoolTest, StandardErrorGoesToTheFile)
 {
     EXPECT_EQ(Run(1, {Shell("echo lost; echo kept >&2")}), 0);

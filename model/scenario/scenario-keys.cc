@@ -51,7 +51,12 @@ Tables()
           {"record", F::RECORDS, "What is written to the database.", "record"},
           {"faults", F::LIST, "Faults of links, switches, NICs and hosts.", "fault"},
           {"traffic", F::NOT_SUPPORTED, "Ordinary ns-3 applications."},
-          {"solo", F::BOOLEAN, "Run each job alone too, for its slowdown; default false."},
+          {"solo",
+           F::CHOICE,
+           "Run each job alone too, for its slowdown: on selected paths (true) or on those of "
+           "ECMP; "
+           "default false.",
+           "false|true|ecmp"},
           {"sweep", F::BLOCK, "Many runs of one scenario, for `gpu-fabric sweep`.", "sweep"},
           {"fast-forward", F::NOT_SUPPORTED, "Skipping of steady stretches."}}},
         {"stop",

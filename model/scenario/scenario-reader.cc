@@ -122,7 +122,8 @@ ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, cons
     scenario.name =
         top.GetText("name").value_or(std::filesystem::path(file).filename().stem().string());
     scenario.seed = top.GetInteger("seed").value_or(scenario.seed);
-    scenario.solo = top.GetBoolean("solo").value_or(false);
+    const std::string solo = top.GetText("solo").value_or("false");
+    scenario.solo = solo == "true" ? "selected" : solo == "ecmp" ? "ecmp" : "";
     scenario.bottleneck = top.GetText("bottleneck").value_or("");
     ReadStop(top, scenario);
     ReadMeasure(top, scenario);

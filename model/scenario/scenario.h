@@ -199,7 +199,8 @@ struct Scenario
     std::string commonText;
     std::string name;
     uint64_t seed{1};
-    bool solo{false};            ///< run each job alone too
+    /// Runs each job alone too: on "selected" paths, or on those that "ecmp" gives it; empty: no.
+    std::string solo;
     bool stopWhenJobsDone{true}; ///< stop: {when: all-jobs-done}; flows count as jobs
     int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;
