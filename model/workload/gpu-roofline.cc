@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +55,16 @@ GpuRoofline::GetTypeId()
                           "Share of the memory's rate that kernels reach; fitted on one V100.",
                           DoubleValue(0.79),
                           MakeDoubleAccessor(&GpuRoofline::m_memoryEfficiency),
-                          MakeDoubleChecker<double>(0.001, 1));
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("Layout",
+                          "Order of the dimensions of images in memory: channels first makes the "
+                          "matrix units wait until input and output of a convolution are "
+                          "transposed (NVIDIA, \"Convolutional Layers User's Guide\"); usual is "
+                          "channels last with fp16 and channels first with tf32, as NVIDIA's "
+                          "examples train. One of: usual, channels-first, channels-last.",
+                          StringValue("usual"),
+                          MakeStringAccessor(&GpuRoofline::m_layout),
+                          MakeStringChecker());
     return tid;
 }
 
@@ -96,6 +106,13 @@ GpuRoofline::GetPeak(const GpuLimits& gpu, const std::string& precision)
                                  : gpu.fp32Flops;
 }
 
+bool
+GpuRoofline::IsTransposed(const std::string& precision) const
+{
+    const bool first = m_layout == "channels-first" || (m_layout == "usual" && precision == "tf32");
+    return first && precision != "fp32";
+}
+
 int64_t
 GpuRoofline::GetForwardPs(const GpuLimits& gpu,
                           const std::string& precision,
@@ -109,7 +126,13 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
     const double flops = peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
     const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
     const double n = static_cast<double>(samples);
-    double seconds = static_cast<double>(layer.memoryElements) * n / elements;
+    double moved = static_cast<double>(layer.memoryElements) * n;
+    if (layer.kind == LayerKind::CONVOLUTION && IsTransposed(precision))
+    {
+        // Input and output are read and written; the input is about as large as the output.
+        moved += 4.0 * static_cast<double>(layer.activation) * n;
+    }
+    double seconds = moved / elements;
     if (layer.forwardMacs > 0)
     {
         const double weights =

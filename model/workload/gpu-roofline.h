@@ -25,7 +25,8 @@ struct GpuLimits
 /**
  * How long a GPU computes, from its limits (Williams et al., "Roofline", CACM 2009): matrix
  * products at the peak, or as fast as memory gives their operands if that is slower; beside them
- * the element-wise kernels at the memory's rate, one after the other, as frameworks run them. A
+ * the element-wise kernels at the memory's rate, one after the other, as frameworks run them, and
+ * the transposes of convolutions whose images are stored channels first for matrix units. A
  * share of either limit is reached: the efficiencies, fitted on measurements of one V100 and
  * checked on one A100 (test/workload-gpu-roofline-test.cc prints each error). The backward pass
  * takes twice the forward pass.
@@ -64,9 +65,13 @@ class GpuRoofline : public Object
                          uint32_t expert = 1) const;
 
   private:
+    /// Whether convolutions transpose their images.
+    bool IsTransposed(const std::string& precision) const;
+
     double m_matrixEfficiency{0};
     double m_vectorEfficiency{0};
     double m_memoryEfficiency{0};
+    std::string m_layout;
 };
 
 } // namespace ns3
