@@ -52,6 +52,24 @@ TEST_F(ClosedFormCollectivesTest, DirectAllToAllFillsEveryLink)
               std::vector<std::string>{"all-to-all|Direct"});
 }
 
+// C3 with over-subscription o = 2: 4 hosts a leaf, whose uplink has the rate of 2 of them. The 16
+// messages of 1 MB that leave a leaf need 16 x (wire + ACKs of as many that come) at 40 ps a byte =
+// 653.7 us, more than the 572.0 us of a host's own link: g S (n - g)/n 8/(g B/o) = 640 us of
+// payload.
+TEST_F(ClosedFormCollectivesTest, OverSubscribedAllToAllFillsTheUplink)
+{
+    Run(R"(
+topology: {type: LeafSpine, Leaves: 2, Spines: 1, HostsPerLeaf: 4, GpusPerHost: 1, NicsPerHost: 1,
+           NicRate: 100Gbps, Uplinks: 1, UplinkRate: 200Gbps, LinkDelay: 1us}
+defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
+jobs:
+  - {name: job, gpus: 8, iterations: 1, collective: Direct, iteration: [{all-to-all: {bytes: 8MB}}]}
+)");
+    const double uplink = 16.0 * (WireBytes(1'000'000) + AckBytes(1'000'000)) * 40;
+    EXPECT_GE(CollectivePs(), uplink);
+    EXPECT_LE(CollectivePs(), 1.05 * uplink);
+}
+
 // 7 steps of 1 MB one after the other: as 7 steps of a ring (closed-form-ring-test.cc), 0.5904 ms.
 TEST_F(ClosedFormCollectivesTest, PairwiseAllToAllTakesItsSteps)
 {
