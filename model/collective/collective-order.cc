@@ -2,6 +2,7 @@
 #include "ns3/collective-order.h"
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <numeric>
 #include <tuple>
 
@@ -13,18 +14,6 @@ namespace
 
 /// Positions whose descendants are followed at once; bounds the memory of FindRaces().
 constexpr uint32_t BLOCK = 4096;
-
-/// Representative of an event's component.
-uint32_t
-FindRoot(std::vector<uint32_t>& parent, uint32_t node)
-{
-    while (parent[node] != node)
-    {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
 
 } // namespace
 
@@ -98,8 +87,7 @@ CollectiveOrder::CollectParents()
 int64_t
 CollectiveOrder::Sort()
 {
-    std::vector<uint32_t> component(m_events);
-    std::iota(component.begin(), component.end(), 0);
+    boost::disjoint_sets_with_storage<> components(m_events);
     std::vector<uint32_t> waits(m_events);
     std::vector<uint32_t> childBegin(m_events + 1);
     for (uint32_t event = 0; event < m_events; event++)
@@ -108,7 +96,7 @@ CollectiveOrder::Sort()
         for (uint32_t p = m_parentBegin[event]; p < m_parentBegin[event + 1]; p++)
         {
             childBegin[m_parents[p] + 1]++;
-            component[FindRoot(component, m_parents[p])] = FindRoot(component, event);
+            components.union_set(m_parents[p], event);
         }
     }
     std::partial_sum(childBegin.begin(), childBegin.end(), childBegin.begin());
@@ -149,10 +137,11 @@ CollectiveOrder::Sort()
     }
 
     // Events that no chain of waits joins are unordered: only components matter.
+    std::vector<uint32_t> component(m_events);
     std::vector<uint32_t> componentBegin(m_events + 1);
     for (uint32_t event = 0; event < m_events; event++)
     {
-        component[event] = FindRoot(component, event);
+        component[event] = static_cast<uint32_t>(components.find_set(event));
         componentBegin[component[event] + 1]++;
     }
     std::partial_sum(componentBegin.begin(), componentBegin.end(), componentBegin.begin());

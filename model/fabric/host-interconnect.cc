@@ -270,6 +270,8 @@ HostInterconnect::PauseChanged(int64_t now, uint32_t port, uint32_t pausedMask)
 void
 HostInterconnect::FrameDropped(int64_t now, uint32_t frame)
 {
+    NS_ASSERT_MSG(m_fabric->GetFrames()[frame].source < m_firstInside,
+                  "nothing inside a host sends again what is lost");
     m_network->FrameDropped(now, frame);
 }
 

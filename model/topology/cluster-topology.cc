@@ -5,7 +5,8 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <numeric>
+#include <boost/pending/disjoint_sets.hpp>
+#include <iterator>
 
 namespace ns3
 {
@@ -21,34 +22,6 @@ PortIndex(const TopologyNode& node, uint32_t port)
     const auto position = std::lower_bound(node.ports.begin(), node.ports.end(), port);
     NS_ASSERT(position != node.ports.end() && *position == port);
     return static_cast<uint32_t>(position - node.ports.begin());
-}
-
-/// Finds the representative of a set of nodes (union-find with path halving).
-uint32_t
-FindRoot(std::vector<uint32_t>& parent, uint32_t node)
-{
-    while (parent[node] != node)
-    {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
-bool
-Intersect(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
-{
-    auto i = a.begin();
-    auto j = b.begin();
-    while (i != a.end() && j != b.end())
-    {
-        if (*i == *j)
-        {
-            return true;
-        }
-        *i < *j ? ++i : ++j;
-    }
-    return false;
 }
 
 } // namespace
@@ -290,8 +263,7 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
 {
     // Hosts do not forward, so two of them meet in an island of switches that both hang on, or on
     // a cable of their own.
-    std::vector<uint32_t> parent(m_nodes.size());
-    std::iota(parent.begin(), parent.end(), 0);
+    boost::disjoint_sets_with_storage<> sets(m_networkNodes);
     const auto isHost = [this](uint32_t node) {
         return m_nodes[node].kind == TopologyNodeKind::HOST;
     };
@@ -300,7 +272,7 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
         const TopologyLink& link = m_links[id];
         if (!isHost(link.nodeA) && !isHost(link.nodeB))
         {
-            parent[FindRoot(parent, link.nodeA)] = FindRoot(parent, link.nodeB);
+            sets.union_set(link.nodeA, link.nodeB);
         }
     }
     std::vector<std::vector<uint32_t>> islands(m_nodes.size());
@@ -310,7 +282,7 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
         for (const uint32_t port : m_nodes[host].ports)
         {
             const uint32_t peer = GetPortNode(GetPeerPort(port));
-            mine.push_back(FindRoot(parent, peer));
+            mine.push_back(static_cast<uint32_t>(sets.find_set(peer)));
             if (isHost(peer))
             {
                 mine.push_back(host); // the peer lists this host as an island, too
@@ -319,16 +291,15 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
         std::sort(mine.begin(), mine.end());
         mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
     }
+    const auto meet = [](const std::vector<uint32_t>& a, const std::vector<uint32_t>& b) {
+        std::vector<uint32_t> both;
+        std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+        return both;
+    };
     std::vector<uint32_t> common = hosts.empty() ? std::vector<uint32_t>() : islands[hosts[0]];
     for (const uint32_t host : hosts)
     {
-        std::vector<uint32_t> both;
-        std::set_intersection(common.begin(),
-                              common.end(),
-                              islands[host].begin(),
-                              islands[host].end(),
-                              std::back_inserter(both));
-        common.swap(both);
+        common = meet(common, islands[host]);
     }
     if (!common.empty())
     {
@@ -338,7 +309,7 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
     {
         for (std::size_t j = i + 1; j < hosts.size(); j++)
         {
-            if (!Intersect(islands[hosts[i]], islands[hosts[j]]))
+            if (meet(islands[hosts[i]], islands[hosts[j]]).empty())
             {
                 faults.push_back("host " + m_nodes[hosts[j]].name + " cannot be reached from " +
                                  m_nodes[hosts[i]].name + " (hosts do not forward)");

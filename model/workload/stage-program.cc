@@ -183,34 +183,40 @@ StageProgram::ReduceActivations()
     }
 }
 
+uint32_t
+StageProgram::Exchange(ParallelStream stream, const ModelLayer& layer)
+{
+    return Issue("all-to-all",
+                 stream,
+                 CollectiveOperation::ALL_TO_ALL,
+                 Scale(layer.exchanged * m_training.microBatch * m_training.elementBytes /
+                       m_training.layout.GetTensor()));
+}
+
+void
+StageProgram::ExchangeTokens(const ModelLayer& layer)
+{
+    if (layer.kind == LayerKind::EXPERTS && m_training.layout.GetExpert() > 1)
+    {
+        m_writer.Wait(Exchange(ParallelStream::EXPERT, layer));
+    }
+}
+
 void
 StageProgram::RunLayerForward(uint32_t layer)
 {
     const ModelLayer& own = GetLayer(layer);
-    const uint64_t exchanged = Scale(own.exchanged * m_training.microBatch *
-                                     m_training.elementBytes / m_training.layout.GetTensor());
-    const bool exchanges = own.kind == LayerKind::EXPERTS && m_training.layout.GetExpert() > 1;
-    const auto exchange = [&] {
-        if (exchanges)
-        {
-            m_writer.Wait(Issue("all-to-all",
-                                ParallelStream::EXPERT,
-                                CollectiveOperation::ALL_TO_ALL,
-                                exchanged));
-        }
-    };
-    exchange();
+    ExchangeTokens(own);
     if (own.kind == LayerKind::INTERACTION && m_tables != NONE)
     {
         m_writer.Wait(m_tables);
         m_tables = NONE;
     }
     m_writer.Compute(m_label, m_training.forwardPs[layer]);
-    exchange();
+    ExchangeTokens(own);
     if (own.kind == LayerKind::TABLES && m_training.layout.GetData() > 1)
     {
-        m_tables =
-            Issue("all-to-all", ParallelStream::TABLES, CollectiveOperation::ALL_TO_ALL, exchanged);
+        m_tables = Exchange(ParallelStream::TABLES, own);
     }
     if (own.block >= 0 || own.kind == LayerKind::EMBEDDING)
     {
@@ -222,34 +228,18 @@ void
 StageProgram::RunLayerBackward(uint32_t layer)
 {
     const ModelLayer& own = GetLayer(layer);
-    const uint64_t exchanged = Scale(own.exchanged * m_training.microBatch *
-                                     m_training.elementBytes / m_training.layout.GetTensor());
-    const bool exchanges = own.kind == LayerKind::EXPERTS && m_training.layout.GetExpert() > 1;
-    const auto exchange = [&] {
-        if (exchanges)
-        {
-            m_writer.Wait(Issue("all-to-all",
-                                ParallelStream::EXPERT,
-                                CollectiveOperation::ALL_TO_ALL,
-                                exchanged));
-        }
-    };
-    exchange();
+    ExchangeTokens(own);
     if (own.kind == LayerKind::TABLES && m_tables != NONE)
     {
         m_writer.Wait(m_tables);
         m_tables = NONE;
     }
     m_writer.Compute(m_label, m_training.backwardPs[layer]);
-    exchange();
+    ExchangeTokens(own);
     if (own.kind == LayerKind::INTERACTION && m_training.layout.GetData() > 1)
     {
         // The tables come first.
-        const ModelLayer& tables = m_training.profile->layers.front();
-        m_tables = Issue("all-to-all",
-                         ParallelStream::TABLES,
-                         CollectiveOperation::ALL_TO_ALL,
-                         Scale(tables.exchanged * m_training.microBatch * m_training.elementBytes));
+        m_tables = Exchange(ParallelStream::TABLES, m_training.profile->layers.front());
     }
     if (own.block >= 0 || own.kind == LayerKind::HEAD)
     {

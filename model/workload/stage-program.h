@@ -144,6 +144,10 @@ class StageProgram
 
     void RunForward(const PipelineTask& task);
     void RunBackward(const PipelineTask& task);
+    /// All-to-all of what a layer exchanges in a microbatch. \returns its step
+    uint32_t Exchange(ParallelStream stream, const ModelLayer& layer);
+    /// Waits for the tokens of a layer of experts to go to them or to come back.
+    void ExchangeTokens(const ModelLayer& layer);
     void RunLayerForward(uint32_t layer);
     void RunLayerBackward(uint32_t layer);
     /// Repeats the forward pass of a block. \param last its last layer
