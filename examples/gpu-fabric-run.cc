@@ -61,6 +61,9 @@ main(int argc, char* argv[])
     uint64_t jobs = std::max(1u, std::thread::hardware_concurrency());
     uint64_t point = 0;
     std::string compare;
+    std::string axis = "scheduler";
+    std::string figure;
+    std::string job;
     StrictCommandLine cmd(__FILE__);
     cmd.Usage(
         "Simulates the RoCEv2 network of a GPU cluster as a scenario file describes it, and "
@@ -93,6 +96,11 @@ main(int argc, char* argv[])
     cmd.AddValue("compare",
                  "Result database whose schedulers are compared, over seeds; nothing is run",
                  compare);
+    cmd.AddValue("axis", "With compare: another axis of the sweep, such as placement", axis);
+    cmd.AddValue("figure",
+                 "With compare: one figure, such as iteration_ms, in one table of all combinations",
+                 figure);
+    cmd.AddValue("job", "With figure: of this job, not of all", job);
     cmd.AddValue("print-schema", "Print a JSON Schema of scenario files for editors", printSchema);
     if (!cmd.Parse(argc, argv, std::cerr))
     {
@@ -106,7 +114,7 @@ main(int argc, char* argv[])
     }
     if (!compare.empty())
     {
-        return CampaignRunner(std::cout, std::cerr).Compare(compare);
+        return CampaignRunner(std::cout, std::cerr).Compare(compare, axis, figure, job);
     }
     if (options.scenario.empty())
     {

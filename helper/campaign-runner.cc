@@ -176,11 +176,22 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
 }
 
 int
-CampaignRunner::Compare(const std::string& database)
+CampaignRunner::Compare(const std::string& database,
+                        const std::string& axis,
+                        const std::string& figure,
+                        const std::string& job)
 {
     try
     {
-        CampaignTable(database).Print(m_out);
+        const CampaignTable table(database);
+        if (figure.empty())
+        {
+            table.Print(axis, m_out);
+        }
+        else
+        {
+            table.PrintFigure(axis, figure, job, m_out);
+        }
     }
     catch (const std::runtime_error& error)
     {
@@ -347,7 +358,7 @@ CampaignRunner::Merge(const CampaignPlan& plan, const CampaignRunnerOptions& opt
     {
         if (runs > 0)
         {
-            CampaignTable(output).Print(m_out);
+            CampaignTable(output).Print("scheduler", m_out);
         }
         m_err << "gpu-fabric: results of " << runs << " of " << points.size() << " points are in "
               << output << "\n";

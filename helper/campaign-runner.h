@@ -45,8 +45,18 @@ class CampaignRunner
     CampaignRunner(std::ostream& out, std::ostream& err);
     /// \returns the exit status
     int Run(const CampaignRunnerOptions& options);
-    /// Prints the comparison of a database. \returns the exit status
-    int Compare(const std::string& database);
+    /**
+     * Prints the comparison of a database.
+     * \param database file
+     * \param axis what is compared: "scheduler", or another axis of the sweep
+     * \param figure a figure of v_run_figure, in one table of all combinations; empty: all figures
+     * \param job with a figure: a job; empty: of all jobs
+     * \returns the exit status
+     */
+    int Compare(const std::string& database,
+                const std::string& axis,
+                const std::string& figure,
+                const std::string& job);
 
   private:
     /// A point that has failed, and why.

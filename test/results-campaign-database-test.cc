@@ -249,8 +249,50 @@ TEST_F(ResultsCampaignDatabaseTest, TheTableShowsMeansAndDifferences)
                                     {"B", 1, 5'600'000'000'000},
                                     {"B", 2, 5'600'000'000'000}});
     std::ostringstream text;
-    CampaignTable(file).Print(text);
+    CampaignTable(file).Print("scheduler", text);
     EXPECT_NE(text.str().find("topology.Uplinks=k: 2 seeds\n"), std::string::npos) << text.str();
     // Differences 20 and 10 points: 15 +- 12.706 x 7.0711 / sqrt(2) = 63.53.
     EXPECT_NE(text.str().find(" 55.00   70.00   +15.00 +- 63.53"), std::string::npos) << text.str();
+}
+
+TEST_F(ResultsCampaignDatabaseTest, AnyAxisIsComparedWithItsFirstValue)
+{
+    // Utilisation with 4 uplinks 0.5 and 0.6, with 8 0.7 and 0.7 under None; 0.8 and 0.9, 0.9 and
+    // 0.9 under B.
+    const std::string file = Merge({{"None", 1, 4'000'000'000'000, "4"},
+                                    {"None", 2, 4'800'000'000'000, "4"},
+                                    {"B", 1, 6'400'000'000'000, "4"},
+                                    {"B", 2, 7'200'000'000'000, "4"},
+                                    {"None", 1, 5'600'000'000'000, "8"},
+                                    {"None", 2, 5'600'000'000'000, "8"},
+                                    {"B", 1, 7'200'000'000'000, "8"},
+                                    {"B", 2, 7'200'000'000'000, "8"}});
+    SQLite::Database database(file);
+    EXPECT_EQ(Query(database,
+                    "SELECT combination, value, run, seeds, round(mean, 9), pairs, "
+                    "round(difference, 9) FROM v_axis_comparison "
+                    "WHERE axis = 'topology.Uplinks' AND job = '' AND figure = 'gpu_utilization'"),
+              (std::vector<std::string>{"scheduler=None|4|1|2|0.55|0|NULL",
+                                        "scheduler=B|4|3|2|0.85|0|NULL",
+                                        "scheduler=None|8|5|2|0.7|2|0.15",
+                                        "scheduler=B|8|7|2|0.9|2|0.05"}));
+    // The axis of schedulers is v_scheduler_comparison.
+    EXPECT_EQ(Query(database,
+                    "SELECT COUNT(*) FROM v_axis_comparison AS a JOIN v_scheduler_comparison AS s "
+                    "ON s.run = a.run AND s.job = a.job AND s.figure = a.figure "
+                    "AND s.mean = a.mean AND s.difference IS a.difference "
+                    "AND s.half_width IS a.half_width WHERE a.axis = 'scheduler'"),
+              Query(database, "SELECT COUNT(*) FROM v_scheduler_comparison"));
+    std::ostringstream text;
+    CampaignTable(file).PrintFigure("topology.Uplinks", "gpu_utilization", "", text);
+    EXPECT_NE(text.str().find("GPU utilization [%]\n"), std::string::npos) << text.str();
+    // Differences 20 and 10 points, as above.
+    EXPECT_NE(text.str().find("scheduler=None      2  55.00  70.00  +15.00 +- 63.53"),
+              std::string::npos)
+        << text.str();
+    EXPECT_THROW(CampaignTable(file).Print("topology.Downlinks", text), std::runtime_error);
+    EXPECT_THROW(CampaignTable(file).PrintFigure("scheduler", "gpus", "", text),
+                 std::runtime_error);
+    EXPECT_THROW(CampaignTable(file).PrintFigure("scheduler", "iteration_ms", "x", text),
+                 std::runtime_error);
 }

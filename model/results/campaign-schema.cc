@@ -86,9 +86,13 @@ UNION ALL
 SELECT run, job, 'jct_s', jct_s FROM v_job
 UNION ALL
 SELECT run, job, 'slowdown', slowdown FROM v_job;
+)sql";
 
-CREATE VIEW v_scheduler_comparison AS   -- schedulers on the same scenario, over seeds
-WITH quantile(freedom, t) AS (          -- Student's t, 97.5 %; between rows the one before
+/// What the labelled runs of a comparison have in common: differences of pairs of the same seed
+/// from the label of the group's first run. `labelled` has run, seed, axis, label and first, the
+/// first run of its group; runs of a group differ in label and seed only.
+constexpr const char* COMPARISON = R"sql(
+), quantile(freedom, t) AS (            -- Student's t, 97.5 %; between rows the one before
   VALUES (1, 12.706205), (2, 4.302653), (3, 3.182446), (4, 2.776445), (5, 2.570582),
     (6, 2.446912), (7, 2.364624), (8, 2.306004), (9, 2.262157), (10, 2.228139),
     (11, 2.200985), (12, 2.178813), (13, 2.160369), (14, 2.144787), (15, 2.131450),
@@ -97,62 +101,98 @@ WITH quantile(freedom, t) AS (          -- Student's t, 97.5 %; between rows the
     (26, 2.055529), (27, 2.051831), (28, 2.048407), (29, 2.045230), (30, 2.042272),
     (40, 2.021075), (50, 2.008559), (60, 2.000298), (80, 1.990063), (100, 1.983972),
     (120, 1.979930), (200, 1.971896), (500, 1.964720), (1000, 1.962339)
-), labelled AS (
-  SELECT run, seed, scheduler || CASE variant WHEN '' THEN '' ELSE ' ' || variant END AS scheduler,
-    MIN(run) OVER (PARTITION BY campaign_key) AS first
-  FROM run
+), figure AS MATERIALIZED (
+  SELECT run, job, figure, value FROM v_run_figure WHERE value IS NOT NULL
 ), sample AS MATERIALIZED (
-  SELECT l.first, l.run, l.scheduler, l.seed, f.job, f.figure, f.value
-  FROM labelled AS l JOIN v_run_figure AS f ON f.run = l.run
-  WHERE f.value IS NOT NULL
-), base AS MATERIALIZED (               -- the scheduler of the first run
-  SELECT s.* FROM sample AS s JOIN labelled AS l ON l.run = s.first
-  WHERE s.scheduler = l.scheduler
+  SELECT l.axis, l.first, l.run, l.label, l.seed, f.job, f.figure, f.value
+  FROM labelled AS l JOIN figure AS f ON f.run = l.run
+), base AS MATERIALIZED (               -- the label of the first run
+  SELECT s.* FROM sample AS s JOIN labelled AS l ON l.axis = s.axis AND l.run = s.first
+  WHERE s.label = l.label
 ), paired AS (
-  SELECT s.*, CASE WHEN s.scheduler <> b.scheduler THEN s.value - b.value END AS difference,
-    CASE WHEN s.scheduler <> b.scheduler THEN s.value / NULLIF(b.value, 0) - 1 END AS relative
-  FROM sample AS s LEFT JOIN base AS b
-    ON b.first = s.first AND b.seed = s.seed AND b.job = s.job AND b.figure = s.figure
+  SELECT s.*, CASE WHEN s.label <> b.label THEN s.value - b.value END AS difference,
+    CASE WHEN s.label <> b.label THEN s.value / NULLIF(b.value, 0) - 1 END AS relative
+  FROM sample AS s LEFT JOIN base AS b ON b.axis = s.axis AND b.first = s.first
+    AND b.seed = s.seed AND b.job = s.job AND b.figure = s.figure
 ), centred AS (
   SELECT *, difference - AVG(difference) OVER figures AS difference_error,
     relative - AVG(relative) OVER figures AS relative_error
   FROM paired
-  WINDOW figures AS (PARTITION BY first, scheduler, job, figure)
+  WINDOW figures AS (PARTITION BY axis, first, label, job, figure)
 ), summed AS (
-  SELECT first, MIN(run) AS run, scheduler, job, figure, COUNT(value) AS seeds,
+  SELECT axis, first, MIN(run) AS run, label, job, figure, COUNT(value) AS seeds,
     AVG(value) AS mean, COUNT(difference) AS pairs, AVG(difference) AS difference,
     SUM(difference_error * difference_error) AS difference_squares, AVG(relative) AS relative,
     SUM(relative_error * relative_error) AS relative_squares, COUNT(relative) AS relative_pairs
-  FROM centred GROUP BY first, scheduler, job, figure
+  FROM centred GROUP BY axis, first, label, job, figure
+), compared AS (
+  SELECT s.axis AS axis,
+    s.first AS first,
+    s.run AS run,                       -- the label's first
+    (SELECT group_concat(axis || '=' || value, ', ') FROM (
+       SELECT axis, value FROM campaign AS c
+       WHERE c.run = s.first AND c.axis NOT IN (s.axis, 'seed') ORDER BY axis)) AS combination,
+    s.label AS label,
+    s.job AS job,                       -- '': all jobs
+    s.figure AS figure,
+    s.seeds AS seeds,
+    s.mean AS mean,
+    s.pairs AS pairs,                   -- seeds under which both labels have the figure
+    s.difference AS difference,         -- from the group's first label, mean of pairs
+    (SELECT t FROM quantile WHERE freedom <= s.pairs - 1 ORDER BY freedom DESC LIMIT 1)
+      * sqrt(s.difference_squares / NULLIF(s.pairs - 1, 0) / s.pairs)
+      AS half_width,                    -- of its 95 % interval
+    s.relative AS relative,             -- mean of (value - base) / base
+    (SELECT t FROM quantile WHERE freedom <= s.relative_pairs - 1 ORDER BY freedom DESC LIMIT 1)
+      * sqrt(s.relative_squares / NULLIF(s.relative_pairs - 1, 0) / s.relative_pairs)
+      AS relative_half_width
+  FROM summed AS s
 )
-SELECT s.run AS run,                    -- the scheduler's first
-  (SELECT group_concat(axis || '=' || value, ', ') FROM (
-     SELECT axis, value FROM campaign AS c
-     WHERE c.run = s.first AND axis NOT IN ('scheduler', 'seed') ORDER BY axis)) AS combination,
-  s.scheduler AS scheduler,
-  s.job AS job,                         -- '': all jobs
-  s.figure AS figure,
-  s.seeds AS seeds,
-  s.mean AS mean,
-  s.pairs AS pairs,                     -- seeds under which both schedulers have the figure
-  s.difference AS difference,           -- from the combination's first scheduler, mean of pairs
-  (SELECT t FROM quantile WHERE freedom <= s.pairs - 1 ORDER BY freedom DESC LIMIT 1)
-    * sqrt(s.difference_squares / NULLIF(s.pairs - 1, 0) / s.pairs)
-    AS half_width,                      -- of its 95 % interval
-  s.relative AS relative,               -- mean of (value - base) / base
-  (SELECT t FROM quantile WHERE freedom <= s.relative_pairs - 1 ORDER BY freedom DESC LIMIT 1)
-    * sqrt(s.relative_squares / NULLIF(s.relative_pairs - 1, 0) / s.relative_pairs)
-    AS relative_half_width
-FROM summed AS s
-ORDER BY s.run, s.job, s.figure;
+)sql";
+
+/// Schedulers on the same scenario, over seeds; of a sweep, or of a scenario's `compare`.
+constexpr const char* SCHEDULERS = R"sql(
+CREATE VIEW v_scheduler_comparison AS   -- schedulers on the same scenario, over seeds
+WITH labelled AS (
+  SELECT run, seed, 'scheduler' AS axis,
+    scheduler || CASE variant WHEN '' THEN '' ELSE ' ' || variant END AS label,
+    MIN(run) OVER (PARTITION BY campaign_key) AS first
+  FROM run)sql";
+
+constexpr const char* SCHEDULER_ROWS = R"sql(
+SELECT run, combination, label AS scheduler, job, figure, seeds, mean, pairs, difference,
+  half_width, relative, relative_half_width
+FROM compared
+ORDER BY run, job, figure;
+)sql";
+
+/// The values of each axis of a sweep, seeds excepted, all else being equal.
+constexpr const char* AXES = R"sql(
+CREATE VIEW v_axis_comparison AS        -- values of each axis of a sweep, over seeds
+WITH value AS (
+  SELECT run, axis, value, (SELECT group_concat(axis || '=' || value, ', ') FROM (
+    SELECT axis, value FROM campaign AS d
+    WHERE d.run = c.run AND d.axis NOT IN (c.axis, 'seed') ORDER BY axis)) AS others
+  FROM campaign AS c WHERE axis <> 'seed'
+), labelled AS (
+  SELECT v.run AS run, r.seed AS seed, v.axis AS axis, v.value AS label,
+    MIN(v.run) OVER (PARTITION BY v.axis, v.others) AS first
+  FROM value AS v JOIN run AS r ON r.run = v.run)sql";
+
+constexpr const char* AXIS_ROWS = R"sql(
+SELECT axis, first, run, combination, label AS value, job, figure, seeds, mean, pairs, difference,
+  half_width, relative, relative_half_width
+FROM compared
+ORDER BY axis, run, job, figure;
 )sql";
 
 } // namespace
 
-const char*
+std::string
 GetCampaignSchema()
 {
-    return SCHEMA;
+    return std::string(SCHEMA) + SCHEDULERS + COMPARISON + SCHEDULER_ROWS + AXES + COMPARISON +
+           AXIS_ROWS;
 }
 
 } // namespace ns3

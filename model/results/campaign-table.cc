@@ -5,9 +5,10 @@
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
+#include <algorithm>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -45,26 +46,6 @@ constexpr Figure FIGURES[]{
 
 using Value = std::optional<double>;
 
-/// A row of the view.
-struct Comparison
-{
-    int64_t seeds{0};
-    Value mean;
-    int64_t pairs{0};
-    Value difference;
-    Value halfWidth;
-    Value relative;
-    Value relativeHalfWidth;
-};
-
-/// A combination of what was varied beside schedulers and seeds.
-struct Combination
-{
-    std::string name;
-    std::vector<std::string> schedulers;
-    std::map<std::pair<std::string, std::string>, Comparison> rows; ///< by (scheduler, figure)
-};
-
 std::string
 WithInterval(const Value& value, const Value& halfWidth, double factor, int digits)
 {
@@ -76,16 +57,171 @@ WithInterval(const Value& value, const Value& halfWidth, double factor, int digi
     return halfWidth ? text + " +- " + TextTable::Number(*halfWidth * factor, digits) : text;
 }
 
+const Figure*
+FindFigure(const std::string& name)
+{
+    for (const Figure& figure : FIGURES)
+    {
+        if (name == figure.name)
+        {
+            return &figure;
+        }
+    }
+    return nullptr;
+}
+
+const char* const FOOTNOTE =
+    "\nMeans over seeds. Differences from the first one are means over pairs of the same seed, "
+    "+- half of\nthe 95 % interval (Student's t).\n";
+
+} // namespace
+
+/// A row of the view.
+struct CampaignTable::Comparison
+{
+    int64_t seeds{0};
+    Value mean;
+    Value difference;
+    Value halfWidth;
+    Value relative;
+    Value relativeHalfWidth;
+};
+
+/// A combination of what was varied beside what is compared and the seeds.
+struct CampaignTable::Combination
+{
+    std::string name;
+    std::vector<std::string> labels;                                ///< what is compared
+    std::map<std::pair<std::string, std::string>, Comparison> rows; ///< by (label, figure)
+
+    int64_t GetSeeds() const
+    {
+        int64_t seeds = 0;
+        for (const auto& [key, row] : rows)
+        {
+            seeds = std::max(seeds, row.seeds);
+        }
+        return seeds;
+    }
+
+    Comparison Get(const std::string& label, const std::string& figure) const
+    {
+        const auto found = rows.find({label, figure});
+        return found == rows.end() ? Comparison() : found->second;
+    }
+
+    /// The cells of a figure: the mean, and if it is not the first column the differences.
+    std::vector<std::string> GetCells(const std::string& label,
+                                      const std::string& figure,
+                                      double factor,
+                                      int digits,
+                                      bool isFirst) const
+    {
+        const Comparison row = Get(label, figure);
+        std::vector<std::string> cells{
+            TextTable::Number(row.mean ? Value(*row.mean * factor) : row.mean, digits)};
+        if (!isFirst)
+        {
+            cells.push_back(WithInterval(row.difference, row.halfWidth, factor, digits));
+            cells.push_back(WithInterval(row.relative, row.relativeHalfWidth, 100, 2));
+        }
+        return cells;
+    }
+};
+
+CampaignTable::CampaignTable(const std::string& database)
+    : m_database(std::make_unique<SQLite::Database>(std::filesystem::absolute(database).string(),
+                                                    SQLite::OPEN_READONLY))
+{
+}
+
+CampaignTable::~CampaignTable() = default;
+
+std::map<int64_t, CampaignTable::Combination>
+CampaignTable::Read(const std::string& axis, const std::string& job) const
+{
+    const std::string columns = "v.figure, v.seeds, v.mean, v.difference, v.half_width, "
+                                "v.relative, v.relative_half_width ";
+    // Without a sweep there are no axes, but schedulers may have been compared.
+    SQLite::Statement query(
+        *m_database,
+        axis == "scheduler"
+            ? "WITH first AS (SELECT run, MIN(run) OVER (PARTITION BY campaign_key) AS first "
+              "FROM run) SELECT f.first, COALESCE(v.combination, ''), v.scheduler, " +
+                  columns +
+                  "FROM v_scheduler_comparison AS v JOIN first AS f ON f.run = v.run "
+                  "WHERE v.job = ?1 AND ?2 = ?2 ORDER BY f.first, v.run"
+            : "SELECT v.first, COALESCE(v.combination, ''), v.value, " + columns +
+                  "FROM v_axis_comparison AS v WHERE v.job = ?1 AND v.axis = ?2 "
+                  "ORDER BY v.first, v.run");
+    query.bind(1, job);
+    query.bind(2, axis);
+    const auto getNumber = [&query](int column) {
+        return query.isColumnNull(column) ? Value() : Value(query.getColumn(column).getDouble());
+    };
+    std::map<int64_t, Combination> combinations;
+    while (query.executeStep())
+    {
+        Combination& combination = combinations[query.getColumn(0).getInt64()];
+        combination.name = query.getColumn(1).getString();
+        const std::string label = query.getColumn(2).getString();
+        if (combination.labels.empty() || combination.labels.back() != label)
+        {
+            combination.labels.push_back(label);
+        }
+        combination.rows[{label, query.getColumn(3).getString()}] =
+            Comparison{query.getColumn(4).getInt64(),
+                       getNumber(5),
+                       getNumber(6),
+                       getNumber(7),
+                       getNumber(8),
+                       getNumber(9)};
+    }
+    if (combinations.empty() && axis != "scheduler")
+    {
+        std::string names;
+        SQLite::Statement axes(*m_database,
+                               "SELECT DISTINCT axis FROM campaign WHERE axis <> 'seed' "
+                               "ORDER BY axis");
+        while (axes.executeStep())
+        {
+            names += (names.empty() ? "" : ", ") + axes.getColumn(0).getString();
+        }
+        throw std::runtime_error("no axis \"" + axis + "\" in this database" +
+                                 (names.empty() ? "; it has no sweep" : "; it has " + names));
+    }
+    return combinations;
+}
+
 void
-PrintCombination(std::ostream& os, const Combination& combination)
+CampaignTable::Print(const std::string& axis, std::ostream& os) const
+{
+    const std::map<int64_t, Combination> combinations = Read(axis, "");
+    if (combinations.empty())
+    {
+        os << "No runs.\n";
+        return;
+    }
+    for (const auto& [first, combination] : combinations)
+    {
+        const int64_t seeds = combination.GetSeeds();
+        os << (first == combinations.begin()->first ? "" : "\n");
+        os << (combination.name.empty() ? "All runs" : combination.name) << ": " << seeds
+           << (seeds == 1 ? " seed" : " seeds") << "\n";
+        PrintAll(combination, os);
+    }
+    os << FOOTNOTE;
+}
+
+void
+CampaignTable::PrintAll(const Combination& combination, std::ostream& os)
 {
     TextTable table;
     table.AddColumn("figure", false);
-    for (const std::string& scheduler : combination.schedulers)
+    for (const std::string& label : combination.labels)
     {
-        const bool first = scheduler == combination.schedulers.front();
-        table.AddColumn(scheduler);
-        if (!first)
+        table.AddColumn(label);
+        if (label != combination.labels.front())
         {
             table.AddColumn("difference");
             table.AddColumn("[%]");
@@ -95,19 +231,16 @@ PrintCombination(std::ostream& os, const Combination& combination)
     {
         std::vector<std::string> cells{figure.title};
         bool any = false;
-        for (const std::string& scheduler : combination.schedulers)
+        for (const std::string& label : combination.labels)
         {
-            const auto found = combination.rows.find({scheduler, figure.name});
-            const Comparison row = found == combination.rows.end() ? Comparison() : found->second;
-            any = any || row.mean;
-            cells.push_back(
-                TextTable::Number(row.mean ? Value(*row.mean * figure.factor) : row.mean,
-                                  figure.digits));
-            if (scheduler != combination.schedulers.front())
+            any = any || combination.Get(label, figure.name).mean;
+            for (std::string& cell : combination.GetCells(label,
+                                                          figure.name,
+                                                          figure.factor,
+                                                          figure.digits,
+                                                          label == combination.labels.front()))
             {
-                cells.push_back(
-                    WithInterval(row.difference, row.halfWidth, figure.factor, figure.digits));
-                cells.push_back(WithInterval(row.relative, row.relativeHalfWidth, 100, 2));
+                cells.push_back(std::move(cell));
             }
         }
         if (any)
@@ -118,67 +251,65 @@ PrintCombination(std::ostream& os, const Combination& combination)
     table.Print(os);
 }
 
-} // namespace
-
-CampaignTable::CampaignTable(const std::string& database)
-    : m_database(std::make_unique<SQLite::Database>(std::filesystem::absolute(database).string(),
-                                                    SQLite::OPEN_READONLY))
-{
-}
-
-CampaignTable::~CampaignTable() = default;
-
 void
-CampaignTable::Print(std::ostream& os) const
+CampaignTable::PrintFigure(const std::string& axis,
+                           const std::string& figure,
+                           const std::string& job,
+                           std::ostream& os) const
 {
-    SQLite::Statement query(
-        *m_database,
-        "WITH first AS (SELECT run, MIN(run) OVER (PARTITION BY campaign_key) AS first FROM run) "
-        "SELECT f.first, COALESCE(v.combination, ''), v.scheduler, v.figure, v.seeds, v.mean,"
-        " v.pairs, v.difference, v.half_width, v.relative, v.relative_half_width "
-        "FROM v_scheduler_comparison AS v JOIN first AS f ON f.run = v.run "
-        "WHERE v.job = '' ORDER BY f.first, v.run");
-    const auto getNumber = [&query](int column) {
-        return query.isColumnNull(column) ? Value() : Value(query.getColumn(column).getDouble());
-    };
-    std::map<int64_t, Combination> combinations;
-    while (query.executeStep())
+    const std::map<int64_t, Combination> combinations = Read(axis, job);
+    // Combinations may have been run under different values.
+    std::vector<std::string> labels;
+    bool any = false;
+    for (const auto& [first, combination] : combinations)
     {
-        Combination& combination = combinations[query.getColumn(0).getInt64()];
-        combination.name = query.getColumn(1).getString();
-        const std::string scheduler = query.getColumn(2).getString();
-        if (combination.schedulers.empty() || combination.schedulers.back() != scheduler)
+        for (const std::string& label : combination.labels)
         {
-            combination.schedulers.push_back(scheduler);
+            any = any || combination.Get(label, figure).mean;
+            if (std::find(labels.begin(), labels.end(), label) == labels.end())
+            {
+                labels.push_back(label);
+            }
         }
-        combination.rows[{scheduler, query.getColumn(3).getString()}] =
-            Comparison{query.getColumn(4).getInt64(),
-                       getNumber(5),
-                       query.getColumn(6).getInt64(),
-                       getNumber(7),
-                       getNumber(8),
-                       getNumber(9),
-                       getNumber(10)};
     }
-    if (combinations.empty())
+    if (!any)
     {
-        os << "No runs.\n";
-        return;
+        throw std::runtime_error("no figure \"" + figure + "\" of " +
+                                 (job.empty() ? "all jobs" : "a job \"" + job + "\"") +
+                                 " in this database; see v_run_figure");
+    }
+    const Figure* known = FindFigure(figure);
+    const double factor = known ? known->factor : 1;
+    const int digits = known ? known->digits : 4;
+    TextTable table;
+    table.AddColumn("combination", false);
+    table.AddColumn("seeds");
+    for (const std::string& label : labels)
+    {
+        table.AddColumn(label);
+        if (label != labels.front())
+        {
+            table.AddColumn("difference");
+            table.AddColumn("[%]");
+        }
     }
     for (const auto& [first, combination] : combinations)
     {
-        int64_t seeds = 0;
-        for (const auto& [name, row] : combination.rows)
+        std::vector<std::string> cells{combination.name.empty() ? "all runs" : combination.name,
+                                       std::to_string(combination.GetSeeds())};
+        for (const std::string& label : labels)
         {
-            seeds = std::max(seeds, row.seeds);
+            for (std::string& cell :
+                 combination.GetCells(label, figure, factor, digits, label == labels.front()))
+            {
+                cells.push_back(std::move(cell));
+            }
         }
-        os << (first == combinations.begin()->first ? "" : "\n");
-        os << (combination.name.empty() ? "All runs" : combination.name) << ": " << seeds
-           << (seeds == 1 ? " seed" : " seeds") << "\n";
-        PrintCombination(os, combination);
+        table.AddRow(cells);
     }
-    os << "\nMeans over seeds. Differences from the first scheduler are means over pairs of the "
-          "same\nseed, +- half of the 95 % interval (Student's t).\n";
+    os << (known ? known->title : figure.c_str()) << (job.empty() ? "" : " of " + job) << "\n";
+    table.Print(os);
+    os << FOOTNOTE;
 }
 
 } // namespace ns3

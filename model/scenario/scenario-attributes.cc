@@ -124,17 +124,19 @@ ConvertInteger(const std::string& text,
                                  error));
 }
 
-/// The name of a type that fits a type attribute.
+/// The name of a type that fits a type attribute; as in a typed block, "ns3::" may be left out.
 std::optional<std::string>
 ConvertType(const std::string& text, const TypeId::AttributeInformation& info, std::string& error)
 {
     const std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
-    TypeId tid;
-    const bool known = TypeId::LookupByNameFailSafe(text, &tid);
-    if (known && tid.HasConstructor() &&
-        (family.empty() || GetFamily(tid) == GetFamily(TypeId::LookupByName(family[0]))))
+    for (const std::string& name : {text, NS3 + text})
     {
-        return text;
+        TypeId tid;
+        if (TypeId::LookupByNameFailSafe(name, &tid) && tid.HasConstructor() &&
+            (family.empty() || GetFamily(tid) == GetFamily(TypeId::LookupByName(family[0]))))
+        {
+            return name;
+        }
     }
     error = ScenarioDiagnostics::Unknown("type", text, family);
     return std::nullopt;

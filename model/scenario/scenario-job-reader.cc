@@ -103,7 +103,7 @@ ScenarioJobReader::Read(const ScenarioNode& node,
         instance.name = count == 1 ? name : name + "-" + std::to_string(i);
         if (m_hostsGood && !hosts.empty())
         {
-            instance.hosts = hosts.size() == count ? hosts[i] : hosts[0];
+            instance.hosts = hosts.size() >= count ? hosts[i] : hosts[0];
         }
         if (m_hostsGood && ScenarioLocalGpus(m_diagnostics, m_graph).Read(block, instance))
         {
@@ -407,7 +407,8 @@ ScenarioJobReader::ReadHosts(const ScenarioBlock& block, const ScenarioNode& nod
     {
         lists.push_back(ReadHostList((*items)[i], path + "[" + std::to_string(i) + "]"));
     }
-    if (lists.size() != count)
+    // Lists beyond the jobs are left out, so that a sweep may vary `count` alone.
+    if (lists.size() < count)
     {
         block.Error("hosts",
                     "holds " + Plural(lists.size(), "list") + " for " + Plural(count, "job") +

@@ -312,7 +312,12 @@ ScenarioSchema::AttributeMembers(const TypeId::AttributeInformation& info)
     case AttributeForm::CHOICE:
         return Member("enum", List(ScenarioAttributes::ListChoices(info)));
     case AttributeForm::TYPE: {
-        const std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
+        // With and without "ns3::".
+        std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
+        for (size_t i = family.size(); i-- > 0;)
+        {
+            family.push_back(family[i].substr(family[i].rfind(':') + 1));
+        }
         return family.empty() ? "\"type\": \"string\"" : Member("enum", List(family));
     }
     case AttributeForm::TEXT:
