@@ -199,8 +199,8 @@ class CassiniPeriodsTest : public SchedulerExamplesTest
     double unit{0}; ///< [ps]
 };
 
-// Both start together. Fair sharing of the first burst delays both by one unit; thereafter J1
-// communicates from 3 + 5 k... and the fluid model settles at 43.3 and 65 ms.
+// Both start together. The fluid model settles in a cycle of 13 units with three iterations of J1
+// and two of J2, in which they meet once: 43.3 and 65 ms.
 TEST_F(CassiniPeriodsTest, FairSharingOfDifferentPeriods)
 {
     RunPeriods("None");
@@ -255,7 +255,7 @@ class CoflowOrderExampleTest : public SchedulerExamplesTest
         // A unit in wire time.
         const double unit = static_cast<double>(WireBytes(UNIT)) * 800;
         const std::vector<double> ends =
-            Column("SELECT completed_ps FROM transfer ORDER BY transfer");
+            Column("SELECT completed_us * 1e6 FROM v_transfer ORDER BY transfer");
         std::array<double, 3> times{};
         for (size_t i = 0; i < FLOWS.size(); ++i)
         {
