@@ -258,6 +258,32 @@ TEST_F(OrderedSchedulerTest, SincroniaAsWorkedOut)
     EXPECT_TRUE(decision.jobs[0].paths.empty());
 }
 
+TEST_F(OrderedSchedulerTest, SincroniaInEpochs)
+{
+    // A: host0 to host4 2 s. B: 1 s each way between two pairs. C: 3 s. BSSI: B, A, C.
+    Add(1, 1, 2, 1, "host0", "host4");
+    JobView& second = Add(1, SECOND);
+    AddFlow(m_topology, second, "host0", "host5", 1'000'000'000);
+    AddFlow(m_topology, second, "host1", "host4", 1'000'000'000);
+    Add(1, 1, 3, 1, "host1", "host5");
+    // D, alone on its hosts, is admitted before C, which BSSI puts before it.
+    Add(1, 1, 0.9, 1, "host8", "host12");
+    const auto scheduler = MakeScheduler("Sincronia", {{"Epoch", "1s"}});
+    EXPECT_EQ(scheduler->GetPeriodPs(), SECOND);
+    EXPECT_EQ(MakeScheduler("Sincronia")->GetPeriodPs(), 0);
+    // At 1 s the second epoch, of 2 s: A 1/2, B 1, C 1/3 (CoflowAdmissionTest), D 1.
+    m_view.nowPs = SECOND;
+    const ScheduleDecision decision = scheduler->Decide(m_view);
+    EXPECT_TRUE(Has(decision.jobs[0].inputs, R"("epoch":1,"horizon_s":2,"admitted":0.5,)"))
+        << decision.jobs[0].inputs;
+    EXPECT_TRUE(Has(decision.jobs[2].inputs, R"("admitted":0.333333333333)"))
+        << decision.jobs[2].inputs;
+    const Levels levels = GetLevels(decision);
+    EXPECT_EQ(levels[2], 3U);
+    EXPECT_LT(levels[3], levels[2]);
+    EXPECT_LT(levels[1], levels[0]);
+}
+
 TEST_F(OrderedSchedulerTest, UplinksCanBePorts)
 {
     // Each NIC of job 0 carries 1 s; its four flows put 2 s on either uplink.

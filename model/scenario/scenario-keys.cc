@@ -89,7 +89,10 @@ Tables()
           {"local-gpus",
            F::NAMES,
            "GPUs used on each host, by their numbers in it, such as [0, 2, 4, 6]."},
-          {"hosts", F::HOSTS, "Hosts; default: the placement chooses. With count: one list each."},
+          {"hosts",
+           F::HOSTS,
+           "Hosts; default: the placement chooses. With count: one list each, further ones "
+           "are left out."},
           {"batch-per-gpu", F::INTEGER, "Samples a GPU an iteration; default 1.", "", 1, BIG},
           {"sequence", F::INTEGER, "Tokens a sequence; default: the model's.", "", 1, BIG},
           {"gradients", F::CHOICE, "Form of gradients; default fp32.", "fp32|fp16"},

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "coflow-order.h"
 
+#include "coflow-admission.h"
 #include "decision-json.h"
 
 #include "ns3/boolean.h"
+#include "ns3/nstime.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -151,7 +154,8 @@ AddUplinks(TypeId tid, bool Order::*uplinks)
 } // namespace
 
 /// Sincronia's order of jobs, one iteration of a job being one coflow of weight 1 (GetBssiOrder),
-/// made anew for all running jobs at each decision.
+/// made anew for all running jobs at each decision. With epochs, at each of them, those that it
+/// takes before the others (CoflowEpoch).
 class BssiOrder : public JobOrder
 {
   public:
@@ -161,7 +165,21 @@ class BssiOrder : public JobOrder
                                            .SetParent<JobOrder>()
                                            .SetGroupName("GpuFabric")
                                            .AddConstructor<BssiOrder>(),
-                                       &BssiOrder::m_uplinks);
+                                       &BssiOrder::m_uplinks)
+                                .AddAttribute("Epoch",
+                                              "Length of the first epoch of a round of Sincronia's "
+                                              "online algorithm, each being twice as long as the "
+                                              "one before; 0: no epochs, jobs are ordered when "
+                                              "they come or go. Whether and how Crux's authors ran "
+                                              "it with epochs is not published.",
+                                              TimeValue(Time(0)),
+                                              MakeTimeAccessor(&BssiOrder::m_epoch),
+                                              MakeTimeChecker(Time(0)))
+                                .AddAttribute("Epochs",
+                                              "Epochs of a round (the reference simulator: 8).",
+                                              UintegerValue(8),
+                                              MakeUintegerAccessor(&BssiOrder::m_epochs),
+                                              MakeUintegerChecker<uint32_t>(1, 30));
         return tid;
     }
 
@@ -169,24 +187,50 @@ class BssiOrder : public JobOrder
     {
         ranking.by = "BSSI";
         const CoflowDemands demands = GetCoflowDemands(view, paths, ranking, m_uplinks);
-        const std::vector<uint32_t> order = GetBssiOrder(demands);
+        std::vector<uint32_t> order = GetBssiOrder(demands);
+        std::vector<double> admitted;
+        CoflowEpoch epoch;
+        if (m_epoch.IsStrictlyPositive())
+        {
+            // Where all are admitted, or none, it is the order of all.
+            ranking.by = "BSSI in epochs";
+            epoch = CoflowEpoch::At(view.nowPs, m_epoch.GetTimeStep(), m_epochs);
+            admitted =
+                GetAdmittedFractions(demands, static_cast<double>(epoch.horizonPs) / PS_PER_S);
+            std::stable_partition(order.begin(), order.end(), [&admitted](uint32_t c) {
+                return admitted[c] >= 0.5;
+            });
+        }
         const auto n = static_cast<uint32_t>(order.size());
         for (uint32_t position = 0; position < n; position++)
         {
             RankedJob& job = ranking.jobs[order[position]];
             job.priority = n - position;
-            job.inputs = DecisionJson()
-                             .Add("bytes", job.intensity.GetWireBytes())
-                             .Add("bottleneck_s", GetBottleneckSeconds(demands[order[position]]))
-                             .Add("ports", static_cast<uint64_t>(demands[order[position]].size()))
-                             .Add("bssi_position", position)
-                             .Get();
+            DecisionJson inputs;
+            inputs.Add("bytes", job.intensity.GetWireBytes())
+                .Add("bottleneck_s", GetBottleneckSeconds(demands[order[position]]))
+                .Add("ports", static_cast<uint64_t>(demands[order[position]].size()))
+                .Add("bssi_position", position);
+            if (!admitted.empty())
+            {
+                inputs.Add("epoch", epoch.number)
+                    .Add("horizon_s", static_cast<double>(epoch.horizonPs) / PS_PER_S)
+                    .Add("admitted", admitted[order[position]]);
+            }
+            job.inputs = inputs.Get();
             job.details = GetDetails(*view.topology, job);
         }
         ranking.Sort();
     }
 
+    int64_t GetPeriodPs() const override
+    {
+        return m_epoch.GetTimeStep();
+    }
+
   private:
+    static constexpr double PS_PER_S = 1e12;
+
     /// Bytes of a job by NIC, out and in, from which the order can be recomputed.
     static std::string GetDetails(const ClusterTopology& topology, const RankedJob& ranked)
     {
@@ -209,6 +253,8 @@ class BssiOrder : public JobOrder
     }
 
     bool m_uplinks{false};
+    Time m_epoch{0};
+    uint32_t m_epochs{8};
 };
 
 NS_OBJECT_ENSURE_REGISTERED(BssiOrder);

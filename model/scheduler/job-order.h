@@ -65,6 +65,12 @@ class JobOrder : public Object
     virtual void Rank(const ClusterView& view,
                       CandidatePaths& paths,
                       JobRanking& ranking) const = 0;
+
+    /// As CommunicationScheduler::GetPeriodPs.
+    virtual int64_t GetPeriodPs() const
+    {
+        return 0;
+    }
 };
 
 } // namespace ns3

@@ -76,6 +76,12 @@ OrderedScheduler::MakeObject(const std::string& type,
     return factory.Create<Object>();
 }
 
+int64_t
+OrderedScheduler::GetPeriodPs() const
+{
+    return GetParts().order->GetPeriodPs();
+}
+
 ScheduleDecision
 OrderedScheduler::Decide(const ClusterView& view) const
 {

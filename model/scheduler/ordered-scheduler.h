@@ -29,6 +29,7 @@ class OrderedScheduler : public CommunicationScheduler
     static TypeId GetTypeId();
 
     ScheduleDecision Decide(const ClusterView& view) const final;
+    int64_t GetPeriodPs() const override;
 
   protected:
     /// The parts of a scheduler.
