@@ -256,8 +256,9 @@ TEST(GpuRooflineTest, DlrmOfEightGpus)
 // `dist_sync`. One V100 alone trains faster (Muri's row above), so that the exchange bounds the
 // iteration. It is compared as such: the gradients of all GPUs go to the host, four over each PCIe
 // 3.0 x16 (BytePS, docs/performance.md: two PCIe switches of four GPUs, no NVLink), to the server
-// and back over 100 Gbit/s, and to all GPUs again, tensor by tensor as whole tensors. That the one
-// server too went through the parameter server is our reading of the figure.
+// and back over 100 Gbit/s, and to all GPUs again, tensor by tensor as whole tensors. Readings of
+// ours: the batch, these machines (those of BytePS, by the same authors), and that the one server
+// too went through the parameter server.
 TEST(GpuRooflineTest, Vgg16OfByteScheduler)
 {
     const double pcie = 8e9 * 16 * 128 / 130 / 8;
