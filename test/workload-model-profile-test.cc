@@ -66,15 +66,16 @@ TEST(ModelProfileTest, NamesAreSorted)
 {
     EXPECT_EQ(ModelProfile::GetNames(),
               (std::vector<std::string>{
-                  "bert-base",      "bert-large",      "dlrm-criteo",     "gpt2-large",
-                  "gpt2-medium",    "gpt2-small",      "gpt2-xl",         "gpt3-1.3b",
-                  "gpt3-125m",      "gpt3-13b",        "gpt3-175b",       "gpt3-2.7b",
-                  "gpt3-24l-1024h", "gpt3-350m",       "gpt3-6.7b",       "gpt3-760m",
-                  "llama-13b",      "llama-30b",       "llama-65b",       "llama-7b",
-                  "megatron-1.7b",  "megatron-1008b",  "megatron-145.6b", "megatron-18.4b",
-                  "megatron-3.6b",  "megatron-310.1b", "megatron-39.1b",  "megatron-529.6b",
-                  "megatron-7.5b",  "megatron-76.1b",  "mixtral-8x7b",    "resnet-101",
-                  "resnet-152",     "resnet-50",       "vgg-16",          "vgg-19"}));
+                  "bert-base",       "bert-large",     "dlrm-criteo",     "gnmt",
+                  "gpt2-large",      "gpt2-medium",    "gpt2-small",      "gpt2-xl",
+                  "gpt3-1.3b",       "gpt3-125m",      "gpt3-13b",        "gpt3-175b",
+                  "gpt3-2.7b",       "gpt3-24l-1024h", "gpt3-350m",       "gpt3-6.7b",
+                  "gpt3-760m",       "llama-13b",      "llama-30b",       "llama-65b",
+                  "llama-7b",        "megatron-1.7b",  "megatron-1008b",  "megatron-145.6b",
+                  "megatron-18.4b",  "megatron-3.6b",  "megatron-310.1b", "megatron-39.1b",
+                  "megatron-529.6b", "megatron-7.5b",  "megatron-76.1b",  "mixtral-8x7b",
+                  "resnet-101",      "resnet-152",     "resnet-50",       "transformer-base",
+                  "transformer-big", "vgg-16",         "vgg-19"}));
 }
 
 TEST(ModelProfileTest, Totals)
@@ -116,6 +117,52 @@ TEST(ModelProfileTest, PublishedParameterCounts)
     EXPECT_EQ(dlrm.GetParameters() - dlrm.layers[0].parameters,
               6'656u + 131'072 + 32'768 + 896 + 490'496 + 1'048'576 + 524'288 + 131'072 + 256 +
                   2'817);
+}
+
+TEST(ModelProfileTest, TranslationModels)
+{
+    // GNMT: encoder 2 (1024 + 1024) 4096, (2048 + 1024) 4096, 2 (1024 + 1024) 4096; decoder
+    // (1024 + 1024) 4096 and 3 (2048 + 1024) 4096; 9 x 2 x 4096 of biases; attention; embedding and
+    // classifier. Published as 160 M.
+    const uint64_t lstm = uint64_t{4096} * (2 * 2048 + 3072 + 2 * 2048 + 2048 + 3 * 3072 + 9 * 2);
+    const ModelProfile gnmt = Make("gnmt");
+    EXPECT_EQ(gnmt.GetParameters(),
+              lstm + 2 * 1024 * 1024 + 2 * 1024 + 1 + 2 * 32'000 * 1024 + 32'000);
+    EXPECT_NEAR(gnmt.GetParameters() / 160e6, 1, 0.01);
+    // 25 tokens of 0.8: 32 with padding. MACs of a word of each language are those weights, but the
+    // embedding; scores and context are 2 x 32 x 1024.
+    EXPECT_EQ(gnmt.GetForwardMacs(),
+              32 * (lstm - 4096 * 18 + 2 * 1024 * 1024 + 32'000 * 1024 + 2 * 32 * 1024));
+    uint64_t steps = 0;
+    for (const ModelLayer& layer : gnmt.layers)
+    {
+        steps += layer.steps;
+    }
+    EXPECT_EQ(steps, 9u * 32);
+
+    // Vaswani et al., table 3: 213 M and 65 M parameters with 37,000 words. An encoder's block has
+    // 4 h^2 + 2 h f, a decoder's 8 h^2 + 2 h f, and what is small beside them.
+    TypedBlock block;
+    block.typeName = "Transformer";
+    block.typeId = "ns3::TransformerModel";
+    block.attributes = {{"Vocabulary", "37000", {}}};
+    std::string error;
+    EXPECT_NEAR(ModelProfile::Make(block, 0, error)->GetParameters() / 65e6, 1, 0.04);
+    block.attributes.push_back({"Hidden", "1024", {}});
+    block.attributes.push_back({"Heads", "16", {}});
+    EXPECT_NEAR(ModelProfile::Make(block, 0, error)->GetParameters() / 213e6, 1, 0.01);
+    const ModelProfile big = Make("transformer-big");
+    const uint64_t h = 1024;
+    EXPECT_EQ(big.GetParameters(),
+              6 * (4 * h * h + 6 * h + 8 * h * h + 7 * h) +
+                  6 * (8 * h * h + 12 * h + 8 * h * h + 7 * h) + 33'708 * h + 4 * h);
+    // 27 tokens of 0.78: 35 with padding; scores and their use 2 x 35 h in each of 18 attentions.
+    EXPECT_EQ(big.GetForwardMacs(),
+              35 * (6 * 12 * h * h + 6 * 16 * h * h + 33'708 * h + 18 * 2 * 35 * h));
+    EXPECT_EQ(big.blocks, 12u);
+    EXPECT_EQ(big.layers.size(), 1u + 6 * 2 + 6 * 3 + 1);
+    EXPECT_EQ(big.layers[14].name, "dec_l0_attn_encoder");
+    EXPECT_EQ(big.layers[14].block, 6);
 }
 
 TEST(ModelProfileTest, NamedSizes)

@@ -96,7 +96,7 @@ class DlrmModel : public TrainingModel
         tables.kind = LayerKind::TABLES;
         tables.parameters = m_tables * m_rows * m_dimension;
         tables.activation = uint64_t{m_tables} * m_dimension;
-        tables.memoryElements = tables.activation * (m_lookups + 1);
+        tables.rowElements = tables.activation * m_lookups;
         tables.exchanged = tables.activation;
         profile.layers.push_back(tables);
         AddMlp(profile, "bottom", m_denseFeatures, ParseSizes(m_bottomMlp));
@@ -106,7 +106,10 @@ class DlrmModel : public TrainingModel
         interaction.kind = LayerKind::INTERACTION;
         interaction.forwardMacs = vectors * vectors * m_dimension;
         interaction.activation = pairs;
-        interaction.memoryElements = vectors * m_dimension + 2 * pairs;
+        // Vectors: concatenated after the exchange (2 an element), read by the products; backward
+        // read again, gradients written and split for the exchange (2): 7 in three passes. Pairs
+        // are written and their gradients read.
+        interaction.memoryElements = (7 * vectors * m_dimension + 2 * pairs) / 3;
         profile.layers.push_back(interaction);
         AddMlp(profile, "top", pairs, ParseSizes(m_topMlp));
         return profile;
@@ -143,7 +146,8 @@ class DlrmModel : public TrainingModel
             layer.parameters = inputs * sizes[i] + sizes[i];
             layer.forwardMacs = inputs * sizes[i];
             layer.activation = sizes[i];
-            layer.memoryElements = 2 * sizes[i]; // bias and ReLU
+            // Bias and ReLU in one kernel: 2 forward; backward 3, with the bias' sum.
+            layer.memoryElements = 5 * sizes[i] / 3;
             profile.layers.push_back(layer);
             inputs = sizes[i];
         }

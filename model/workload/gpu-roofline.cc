@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -56,6 +57,15 @@ GpuRoofline::GetTypeId()
                           DoubleValue(0.79),
                           MakeDoubleAccessor(&GpuRoofline::m_memoryEfficiency),
                           MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("StepLatency",
+                          "[ps] Time of a recurrent layer's time step beside its product and its "
+                          "element-wise part: start of kernels that wait for each other, products "
+                          "too small for the whole GPU. A third of a step's forward and backward "
+                          "pass. A reconstruction, fitted on GNMT on one V100 (NVIDIA "
+                          "DeepLearningExamples).",
+                          UintegerValue(31'000'000),
+                          MakeUintegerAccessor(&GpuRoofline::m_stepLatency),
+                          MakeUintegerChecker<uint64_t>(0, 1'000'000'000'000))
             .AddAttribute("Layout",
                           "Order of the dimensions of images in memory: channels first makes the "
                           "matrix units wait until input and output of a convolution are "
@@ -98,6 +108,12 @@ GpuRoofline::GetElementBytes(const std::string& precision)
     return precision == "fp16" ? 2 : 4;
 }
 
+uint32_t
+GpuRoofline::GetRowBytes(const std::string& precision)
+{
+    return precision == "fp16" ? 48 : 28;
+}
+
 double
 GpuRoofline::GetPeak(const GpuLimits& gpu, const std::string& precision)
 {
@@ -133,16 +149,21 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
         moved += 4.0 * static_cast<double>(layer.activation) * n;
     }
     double seconds = moved / elements;
+    // A third of an iteration, whose backward pass counts as two forward passes.
+    seconds += static_cast<double>(layer.rowElements) * n * GetRowBytes(precision) / 3 /
+               (gpu.memoryRate * m_memoryEfficiency);
     if (layer.forwardMacs > 0)
     {
-        const double weights =
+        double weights =
             static_cast<double>(layer.parameters - layer.expertParameters + layer.tiedParameters) +
             static_cast<double>(layer.expertParameters) / expert;
+        weights *= layer.kind == LayerKind::RECURRENT ? static_cast<double>(layer.steps) : 1;
         const double operands = weights + static_cast<double>(layer.activation) * n;
         seconds +=
             std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
     }
-    return std::llround(seconds / tensor * 1e12);
+    return std::llround(seconds / tensor * 1e12) +
+           static_cast<int64_t>(layer.steps * m_stepLatency);
 }
 
 } // namespace ns3

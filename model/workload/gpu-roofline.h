@@ -31,6 +31,9 @@ struct GpuLimits
  * checked on one A100 (test/workload-gpu-roofline-test.cc prints each error). The backward pass
  * takes twice the forward pass.
  *
+ * Recurrent layers read their weights in each time step, and a step takes a time that no rate
+ * shortens. Rows of embedding tables are kept in fp32; GetRowBytes() has their passes.
+ *
  * What tensor parallelism divides is divided exactly, element-wise kernels included, as with
  * sequence parallelism (Korthikanti et al., MLSys 2023).
  */
@@ -45,6 +48,15 @@ class GpuRoofline : public Object
     static std::vector<std::string> GetNames();
     /// Bytes of an activation: 2 with fp16, else 4. \param precision "fp16", "tf32" or "fp32"
     static uint32_t GetElementBytes(const std::string& precision);
+
+    /**
+     * Bytes read and written for an element of a row that is looked up, in an iteration: gather 8,
+     * gradient times learning rate 8, its addition to the row 12; mixed precision also converts the
+     * rows (6) and their gradients (6) and takes the loss scale out of these (8). Kernels of NVIDIA
+     * DeepLearningExamples (DLRM, several GPUs) with SGD.
+     * \param precision as above
+     */
+    static uint32_t GetRowBytes(const std::string& precision);
 
     /// Peak rate of products [FLOP/s]; 0: the GPU cannot. \param precision as above
     static double GetPeak(const GpuLimits& gpu, const std::string& precision);
@@ -71,6 +83,7 @@ class GpuRoofline : public Object
     double m_matrixEfficiency{0};
     double m_vectorEfficiency{0};
     double m_memoryEfficiency{0};
+    uint64_t m_stepLatency{0};
     std::string m_layout;
 };
 

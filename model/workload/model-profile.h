@@ -23,7 +23,8 @@ enum class LayerKind : uint8_t
     EXPERTS,      ///< second half of a block, a mixture of experts
     HEAD,         ///< projection to the vocabulary
     TABLES,       ///< embedding tables of a recommendation model, divided over the GPUs
-    INTERACTION   ///< what needs the vectors of the tables
+    INTERACTION,  ///< what needs the vectors of the tables
+    RECURRENT     ///< product with the previous time step's output
 };
 
 /// A layer of a model. Figures of "a sample" are those of a forward pass.
@@ -39,6 +40,8 @@ struct ModelLayer
     uint64_t expertParameters{0}; ///< those of `parameters` that belong to experts
     uint64_t exchanged{0};        ///< elements of a sample that go to experts, or from tables
     uint64_t tiedParameters{0};   ///< parameters of the embedding that a head uses too
+    uint64_t rowElements{0};      ///< elements of table rows that a sample looks up
+    uint64_t steps{0};            ///< time steps, one after the other, of a recurrent layer
 };
 
 /**

@@ -4,6 +4,7 @@
 #include "ns3/object-factory.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -64,6 +65,12 @@ TrainingModel::CreateAll()
         models.push_back(factory.Create<TrainingModel>());
     }
     return models;
+}
+
+uint64_t
+TrainingModel::GetPadded(uint32_t tokens, double fill)
+{
+    return static_cast<uint64_t>(std::ceil(tokens / fill));
 }
 
 } // namespace ns3

@@ -52,6 +52,14 @@ class TrainingModel : public Object
 
     /// One of each registered model, in order of TypeId names.
     static std::vector<Ptr<TrainingModel>> CreateAll();
+
+  protected:
+    /**
+     * Tokens of a sentence with its padding.
+     * \param tokens those that are not padding
+     * \param fill share of a batch's tokens that are not padding, in (0, 1]
+     */
+    static uint64_t GetPadded(uint32_t tokens, double fill);
 };
 
 } // namespace ns3
