@@ -292,8 +292,12 @@ TEST(GpuRooflineTest, Vgg16OfByteScheduler)
 // READMEs of ResNet-50 v1.5, BERT, GNMT and Transformer, four and eight GPUs: an iteration of one
 // GPU and then, none of it hidden, the ring all-reduce of the gradients at the share of NVLink's
 // rate that DLRM's exchange reaches. That GPUs wait for the longest sentences is in that share.
+// Eight GPUs that read images take longer each than one alone, by more than any exchange: what they
+// reach beside each other in one host (whose input pipeline they share) is fitted on the row of
+// eight V100 and mixed precision, and holds for the other three.
 TEST(GpuRooflineTest, ServersThatExchangeGradients)
 {
+    constexpr double IMAGES_SHARE = 0.876;
     struct Row
     {
         Measurement one; ///< an even part of the throughput
@@ -303,8 +307,7 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
     for (const Row& row :
          {Row{{"resnet-50", 0, "V100", "fp16", 256, 8322 / 8.0, true}, 8},
           Row{{"resnet-50", 0, "V100", "fp32", 256, 2855 / 8.0, true}, 8},
-          // One GPU does 2470 images/s, each of eight 2078: no exchange of 51 MB takes as long.
-          Row{{"resnet-50", 0, "A100", "fp16", 256, 16621 / 8.0, false}, 8},
+          Row{{"resnet-50", 0, "A100", "fp16", 256, 16621 / 8.0, true}, 8},
           Row{{"resnet-50", 0, "A100", "tf32", 256, 7248 / 8.0, true}, 8},
           Row{{"bert-large", 128, "A100", "fp16", 256, 4591 / 8.0, true}, 8},
           Row{{"gnmt", 0, "V100", "fp16", 128, 249168 / 4 / 50.0, true}, 4},
@@ -319,8 +322,10 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
             GpuRoofline::GetElementBytes(row.one.precision);
         const double exchange =
             2.0 * (row.gpus - 1) / row.gpus * bytes / (GetLinkRate(row.one.gpu) * EXCHANGE_SHARE);
-        const double ratio =
+        const double alone =
             GetRatio(row.one, MakeRoofline()) + exchange * row.one.samplesPerSecond / row.one.batch;
+        const double ratio =
+            alone / (std::string(row.one.model) == "resnet-50" ? IMAGES_SHARE : 1);
         std::printf("  %u GPUs: exchange %.2f ms, %+.1f %%\n",
                     row.gpus,
                     exchange * 1e3,
