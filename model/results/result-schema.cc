@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-schema.h"
 
+#include "analysis-schema.h"
 #include "campaign-schema.h"
 
 #include <string>
@@ -455,7 +456,8 @@ const char*
 GetResultSchema()
 {
     static const std::string schema = std::string(TABLES_OF_RUNS) + TABLES_OF_JOBS +
-                                      TABLES_OF_THE_FABRIC + VIEWS + GetCampaignSchema();
+                                      TABLES_OF_THE_FABRIC + VIEWS + GetAnalysisSchema() +
+                                      GetCampaignSchema();
     return schema.c_str();
 }
 
