@@ -247,7 +247,8 @@ TEST_F(MltcpFluidTest, EqualSharesAreNeutral)
     }
 }
 
-// The paper's equation (2) holds F as it is when the second begins: with a T = D = 1
+// Equation (2) of the paper (HotNets 2024; read in a public derivation of it) holds F as it is when
+// the second begins: with a T = D = 1
 // shift = slope x offset (1 - offset) / (intercept + slope x offset).
 TEST_F(MltcpFluidTest, FirstShiftIsThatOfThePaper)
 {
