@@ -168,6 +168,39 @@ TEST_F(BottleneckCheckTest, WhereFramesAreSentAgainItSaysNothing)
     EXPECT_EQ(Integer("SELECT jobs_outside FROM v_bottleneck"), 1);
 }
 
+// Job b, of more intensity, comes at 5 ms and takes the first of two links, on which a has sent: a
+// is led to the second. It has computed five iterations, and that link carried half of them.
+TEST_F(BottleneckCheckTest, WhereAPathChangesItSaysNothing)
+{
+    std::string network = Network();
+    const std::string link = "between: [left, right], rate: 10Gbps, delay: 1us";
+    network.insert(network.find(link) + link.size(), ", count: 2");
+    for (const std::string name : {"left-right", "left-right#2"})
+    {
+        Run("bottleneck: '" + name + "'\n" + network +
+            "scheduler: {type: GpuIntensity, SelectPaths: true}\njobs:\n" +
+            Job({"a", 1 * MS, 1'000'000, 1e9, 0, 5}) +
+            Job({"b", 1 * MS, 1'000'000, 9e9, 5 * MS, 3}));
+        EXPECT_EQ(Rows("SELECT job, note, carried_flop < done_flop FROM bottleneck"),
+                  name == "left-right" ? Strings{"1||0"} : Strings{"0|its paths changed|1"});
+        EXPECT_EQ(Integer("SELECT COUNT(*) FROM invariant WHERE name = 'theorem_1_excess_ppm'"),
+                  name == "left-right" ? 1 : 0);
+    }
+}
+
+// Nor where the routes or the frames themselves may choose another way.
+TEST_F(BottleneckCheckTest, WherePathsAreNotFixedItSaysNothing)
+{
+    const std::string job = "jobs:\n" + Job({"a", 1 * MS, 1'000'000, 1e9, 0, 2});
+    Run("bottleneck: left-right\n" + Network() + job +
+        "faults: [{at: 1ms, link: b0-left, action: down, for: 1ms}]\n");
+    EXPECT_EQ(Rows("SELECT note FROM bottleneck"), Strings{"links went down"});
+    Run("bottleneck: left-right\n" + Network() +
+        "  ns3::FabricSwitch::PathSelector: ns3::SprayPathSelector\n" + job);
+    EXPECT_EQ(Rows("SELECT note FROM bottleneck"), Strings{"frames choose their paths"});
+    EXPECT_EQ(Rows("SELECT * FROM invariant WHERE name LIKE 'theorem%'"), Strings{});
+}
+
 TEST_F(BottleneckCheckTest, WithoutABottleneckThereIsNoRow)
 {
     Run(Network() + "jobs:\n" + Job({"a", 1 * MS, 1'000'000, 1e9, 0, 2}));
