@@ -46,49 +46,50 @@ CREATE VIEW v_contention AS             -- pairs of jobs that both sent on a lin
                                         -- overlap_bytes is the lesser of what the two sent on the
                                         -- link while the other communicated, too. Of a job without
                                         -- recorded collectives all counts: then it is a bound
-WITH talk AS (
-  SELECT run, job, last_post_ps AS from_ps, end_ps AS to_ps FROM collective
-  WHERE end_ps > last_post_ps
-), begun AS (                           -- 1: none of its earlier collectives is under way
-  SELECT *, from_ps > COALESCE(MAX(to_ps) OVER (PARTITION BY run, job ORDER BY from_ps, to_ps
-    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), -1) AS first
-  FROM talk
-), numbered AS (
-  SELECT *, SUM(first) OVER (PARTITION BY run, job ORDER BY from_ps, to_ps
-    ROWS UNBOUNDED PRECEDING) AS phase
-  FROM begun
-), phase AS MATERIALIZED (              -- stretches in which a job communicates
-  SELECT run, job, MIN(from_ps) AS from_ps, MAX(to_ps) AS to_ps
-  FROM numbered GROUP BY run, job, phase
-), talking AS MATERIALIZED (
-  SELECT run, job, SUM(to_ps - from_ps) AS ps FROM phase GROUP BY run, job
-), together AS MATERIALIZED (
-  SELECT a.run AS run, a.job AS job_a, b.job AS job_b,
-    SUM(MIN(a.to_ps, b.to_ps) - MAX(a.from_ps, b.from_ps)) AS ps
-  FROM phase AS a JOIN phase AS b ON b.run = a.run AND b.job > a.job
-    AND b.from_ps < a.to_ps AND b.to_ps > a.from_ps
-  GROUP BY a.run, a.job, b.job
-), sent AS MATERIALIZED (
-  SELECT run, job, link, SUM(bytes) AS bytes FROM job_link GROUP BY run, job, link
-), pair AS (
-  SELECT a.run AS run, a.link AS link, a.job AS job_a, b.job AS job_b,
-    a.bytes AS bytes_a, b.bytes AS bytes_b, ta.ps AS ps_a, tb.ps AS ps_b,
-    CASE WHEN ta.ps IS NOT NULL AND tb.ps IS NOT NULL THEN COALESCE(t.ps, 0) END AS ps
+WITH sent AS MATERIALIZED (
+  SELECT run, job, link, SUM(bytes) AS bytes FROM job_link WHERE job >= 0 GROUP BY run, job, link
+), pair AS MATERIALIZED (
+  SELECT DISTINCT a.run AS run, a.job AS job_a, b.job AS job_b
   FROM sent AS a JOIN sent AS b ON b.run = a.run AND b.link = a.link AND b.job > a.job
-  LEFT JOIN talking AS ta ON ta.run = a.run AND ta.job = a.job
-  LEFT JOIN talking AS tb ON tb.run = b.run AND tb.job = b.job
-  LEFT JOIN together AS t ON t.run = a.run AND t.job_a = a.job AND t.job_b = b.job
+), event AS (                           -- collectives of the two that begin (1) and end (-1)
+  SELECT p.*, c.last_post_ps AS at_ps, 1 AS a, 0 AS b
+  FROM pair AS p JOIN collective AS c ON c.run = p.run AND c.job = p.job_a
+  UNION ALL
+  SELECT p.*, c.end_ps, -1, 0
+  FROM pair AS p JOIN collective AS c ON c.run = p.run AND c.job = p.job_a
+  UNION ALL
+  SELECT p.*, c.last_post_ps, 0, 1
+  FROM pair AS p JOIN collective AS c ON c.run = p.run AND c.job = p.job_b
+  UNION ALL
+  SELECT p.*, c.end_ps, 0, -1
+  FROM pair AS p JOIN collective AS c ON c.run = p.run AND c.job = p.job_b
+), stretch AS (                         -- up to the next event: collectives of each under way
+  SELECT run, job_a, job_b, LEAD(at_ps) OVER events - at_ps AS ps,
+    SUM(a) OVER events AS a, SUM(b) OVER events AS b
+  FROM event
+  WINDOW events AS (PARTITION BY run, job_a, job_b ORDER BY at_ps ROWS UNBOUNDED PRECEDING)
+), met AS MATERIALIZED (
+  SELECT run, job_a, job_b, SUM(CASE WHEN a > 0 THEN ps END) AS ps_a,
+    SUM(CASE WHEN b > 0 THEN ps END) AS ps_b,
+    COALESCE(SUM(CASE WHEN a > 0 AND b > 0 THEN ps END), 0) AS ps
+  FROM stretch GROUP BY run, job_a, job_b
+), share AS (
+  SELECT p.*, CASE WHEN m.ps_a > 0 AND m.ps_b > 0 THEN m.ps * 1.0 / m.ps_a ELSE 1 END AS of_a,
+    CASE WHEN m.ps_a > 0 AND m.ps_b > 0 THEN m.ps * 1.0 / m.ps_b ELSE 1 END AS of_b
+  FROM pair AS p LEFT JOIN met AS m
+    ON m.run = p.run AND m.job_a = p.job_a AND m.job_b = p.job_b
 )
-SELECT p.run AS run,
+SELECT s.run AS run,
   l.name AS link,
-  a.name AS job_a,
-  b.name AS job_b,
-  CAST(round(MIN(p.bytes_a * COALESCE(p.ps * 1.0 / p.ps_a, 1),
-    p.bytes_b * COALESCE(p.ps * 1.0 / p.ps_b, 1))) AS INTEGER) AS overlap_bytes
-FROM pair AS p
-JOIN link AS l ON l.run = p.run AND l.link = p.link
-JOIN job AS a ON a.run = p.run AND a.job = p.job_a
-JOIN job AS b ON b.run = p.run AND b.job = p.job_b;
+  ja.name AS job_a,
+  jb.name AS job_b,
+  CAST(round(MIN(a.bytes * s.of_a, b.bytes * s.of_b)) AS INTEGER) AS overlap_bytes
+FROM share AS s
+JOIN sent AS a ON a.run = s.run AND a.job = s.job_a
+JOIN sent AS b ON b.run = s.run AND b.job = s.job_b AND b.link = a.link
+JOIN link AS l ON l.run = s.run AND l.link = a.link
+JOIN job AS ja ON ja.run = s.run AND ja.job = s.job_a
+JOIN job AS jb ON jb.run = s.run AND jb.job = s.job_b;
 
 CREATE VIEW v_transfer_cdf AS           -- posted to acknowledged, by job and priority
 WITH placed AS (
