@@ -56,7 +56,8 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
     : m_scenario(scenario),
       m_schedulerBlock(scheduler),
       m_run(run),
-      m_capture(m_scenario, m_network)
+      m_capture(m_scenario, m_network),
+      m_bottleneck(m_scenario, m_network)
 {
 }
 
@@ -487,6 +488,7 @@ ClusterRun::CompleteJobRow(uint32_t job)
 {
     m_placements[job] = m_manager->GetGpus(job);
     const JobView view = m_manager->GetJobView(job);
+    m_bottleneck.AddJob(view, *m_jobs[job]);
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
     m_jobRecorder->GetJob(job).commPs =
@@ -592,6 +594,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
                       m_network.GetInterconnect(),
                       m_endPs)
         .Write(database, m_run);
+    m_bottleneck.Write(database, m_run);
 }
 
 } // namespace ns3

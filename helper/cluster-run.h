@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_CLUSTER_RUN_H
 #define GPU_FABRIC_CLUSTER_RUN_H
 
+#include "ns3/bottleneck-check.h"
 #include "ns3/cluster-manager.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-path-oracle.h"
@@ -150,6 +151,7 @@ class ClusterRun
     JobPrograms m_programs;
     Ptr<PlainFlows> m_flows;
     FaultInjector m_faults;
+    BottleneckCheck m_bottleneck;
     std::vector<PlainFlow> m_flowList;
     std::unique_ptr<JobRecorder> m_jobRecorder;
     std::unique_ptr<FabricRecorder> m_fabricRecorder;

@@ -193,13 +193,21 @@ TEST_F(ResultsCampaignDatabaseTest, PercentilesAreNearestRanks)
     SQLite::Database database(path);
     EXPECT_EQ(Query(database,
                     "SELECT figure, value FROM v_run_figure WHERE figure LIKE 'iteration_p%' "
-                    "ORDER BY figure"),
+                    "AND job = '' ORDER BY figure"),
               (std::vector<std::string>{"iteration_p50_ms|10.0",
                                         "iteration_p95_ms|19.0",
                                         "iteration_p99_ms|20.0"}));
     EXPECT_EQ(Query(database,
                     "SELECT value FROM v_run_figure WHERE figure = 'iteration_ms' AND job = ''"),
               (std::vector<std::string>{"10.5"}));
+    EXPECT_EQ(Query(database,
+                    "SELECT figure, value FROM v_run_figure WHERE figure LIKE 'iteration_%' "
+                    "AND job = 'a' ORDER BY figure"),
+              (std::vector<std::string>{"iteration_max_ms|20.0",
+                                        "iteration_ms|10.5",
+                                        "iteration_p50_ms|10.0",
+                                        "iteration_p90_ms|18.0",
+                                        "iteration_p99_ms|20.0"}));
 }
 
 TEST_F(ResultsCampaignDatabaseTest, AMergedRunIsTheRun)

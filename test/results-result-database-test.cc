@@ -134,6 +134,8 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
         {"fabric_event", "run time_ps node event kind link queue_pair priority detail"},
         {"decision", "run decision time_ps scheduler trigger job kind value inputs reason"},
         {"invariant", "run name expected actual"},
+        {"bottleneck",
+         "run job link iteration_ps carried_ps done_flop carried_flop bound_flop note"},
         {"campaign", "run point axis value"},
     };
     ResultDatabase database(Path("out.db"));
@@ -162,6 +164,8 @@ TEST_F(ResultDatabaseTest, ViewsHaveTheirColumns)
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_link_utilization"),
               "run link name rate_gbps bytes busy_fraction utilization marked_frames "
               "paused_fraction");
+    EXPECT_EQ(GetColumns(database.GetHandle(), "v_bottleneck"),
+              "run link jobs done_flop carried_flop bound_flop jobs_outside busy_fraction");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_run_figure"), "run job figure value");
     EXPECT_EQ(
         GetColumns(database.GetHandle(), "v_scheduler_comparison"),

@@ -43,11 +43,11 @@ DcqcnController::Increase()
     if (std::min(timer, bytes) > m_parameters.fastRecoverySteps)
     {
         m_hyperCount += m_hyperCount < m_parameters.hyperIncreaseLimit;
-        m_target += m_hyperCount * m_parameters.hyperIncreaseBps;
+        m_target += m_gain * m_hyperCount * m_parameters.hyperIncreaseBps;
     }
     else if (std::max(timer, bytes) >= m_parameters.fastRecoverySteps)
     {
-        m_target += m_parameters.additiveIncreaseBps;
+        m_target += m_gain * m_parameters.additiveIncreaseBps;
     }
     if (m_parameters.clampTargetRate)
     {

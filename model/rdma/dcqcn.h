@@ -49,6 +49,18 @@ class DcqcnController : public RateController
     /// alpha, the estimate of congestion.
     double GetAlpha(int64_t now);
 
+    /// What R_AI and R_HAI are multiplied by.
+    double GetGain() const
+    {
+        return m_gain;
+    }
+
+  protected:
+    void SetGain(double gain)
+    {
+        m_gain = gain;
+    }
+
   private:
     /// Does what is due by now, in order of time.
     void Advance(int64_t now);
@@ -61,6 +73,7 @@ class DcqcnController : public RateController
     double m_rate;   ///< R_C [bit/s]
     double m_target; ///< R_T [bit/s]
     double m_alpha{1};
+    double m_gain{1};
     int64_t m_alphaDue;       ///< next alpha update [ps]
     int64_t m_rateDue;        ///< next timer increase [ps]
     uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]

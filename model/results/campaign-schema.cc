@@ -17,17 +17,10 @@ CREATE TABLE campaign (                 -- what a sweep gave its runs; empty: no
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW v_run_figure AS             -- what runs are compared by; job '': of all jobs
-WITH period AS (                        -- start to start, as in v_job
-  SELECT run, job, start_ps, end_ps, bytes, marked_frames, COALESCE(
-    LEAD(start_ps) OVER (PARTITION BY run, job ORDER BY iteration), end_ps) - start_ps AS ps
-  FROM iteration
-), windowed AS (
-  SELECT p.*, p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps AS within
-  FROM period AS p JOIN run AS r ON r.run = p.run
-), marked AS (
-  SELECT *, MAX(within) OVER (PARTITION BY run, job) AS any_within FROM windowed
-), inside AS (                          -- of a job without an iteration in the window: all
-  SELECT * FROM marked WHERE within OR NOT any_within
+WITH inside AS MATERIALIZED (
+  SELECT run, ps, bytes, marked_frames FROM v_measured_iteration
+), spread AS MATERIALIZED (
+  SELECT run, job, p50_ms, p90_ms, p99_ms, max_ms FROM v_iteration_percentile
 ), ranked AS (                          -- percentile p: the smallest value that p % do not exceed
   SELECT run, 'iteration' AS name, ps / 1e9 AS value,
     ROW_NUMBER() OVER (PARTITION BY run ORDER BY ps) AS place,
@@ -85,7 +78,15 @@ SELECT run, job, 'iteration_ms', iteration_ms FROM v_job
 UNION ALL
 SELECT run, job, 'jct_s', jct_s FROM v_job
 UNION ALL
-SELECT run, job, 'slowdown', slowdown FROM v_job;
+SELECT run, job, 'slowdown', slowdown FROM v_job
+UNION ALL
+SELECT run, job, 'iteration_p50_ms', p50_ms FROM spread
+UNION ALL
+SELECT run, job, 'iteration_p90_ms', p90_ms FROM spread
+UNION ALL
+SELECT run, job, 'iteration_p99_ms', p99_ms FROM spread
+UNION ALL
+SELECT run, job, 'iteration_max_ms', max_ms FROM spread;
 )sql";
 
 /// What the labelled runs of a comparison have in common: differences of pairs of the same seed

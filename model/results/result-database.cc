@@ -203,6 +203,21 @@ ResultDatabase::Insert(const InvariantRow& row)
 }
 
 void
+ResultDatabase::Insert(const BottleneckRow& row)
+{
+    m_file->Write(ResultTable::BOTTLENECK,
+                  row.run,
+                  row.job,
+                  row.link,
+                  row.iterationPs,
+                  row.carriedPs,
+                  row.doneFlop,
+                  row.carriedFlop,
+                  row.boundFlop,
+                  row.note);
+}
+
+void
 ResultDatabase::Insert(uint32_t run, const SpanRecord& record)
 {
     m_file->Write(ResultTable::SPAN,

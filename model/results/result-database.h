@@ -94,6 +94,7 @@ class ResultDatabase
     void Insert(const JobWindowRow& row);
     void Insert(const LinkWindowRow& row);
     void Insert(const InvariantRow& row);
+    void Insert(const BottleneckRow& row);
     void Insert(uint32_t run, const SpanRecord& record);
     void Insert(uint32_t run, const CollectiveRecord& record);
     void Insert(uint32_t run, const GpuAllocationRecord& record);

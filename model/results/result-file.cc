@@ -50,6 +50,7 @@ constexpr std::array<TableInsert, static_cast<size_t>(ResultTable::TABLE_COUNT)>
     {"pause", false},
     {"fabric_event", false},
     {"invariant", false},
+    {"bottleneck", false},
 }};
 
 void

@@ -43,6 +43,7 @@ enum class ResultTable : uint8_t
     PAUSE,
     FABRIC_EVENT,
     INVARIANT,
+    BOTTLENECK,
     TABLE_COUNT ///< how many there are
 };
 

@@ -151,6 +151,20 @@ struct LinkWindowRow
     int64_t pausedPs{0};
 };
 
+/// A row of `bottleneck`: a job on the link that the scenario calls its bottleneck.
+struct BottleneckRow
+{
+    uint32_t run{1};
+    uint32_t job{0};
+    uint32_t link{0};
+    int64_t iterationPs{0}; ///< t_j: wire time of the data frames of an iteration [ps]
+    int64_t carriedPs{0};   ///< S_j: wire time of the data frames carried [ps]
+    double doneFlop{0};     ///< W_j x iterations computed [FLOP]
+    double carriedFlop{0};  ///< W_j S_j / t_j [FLOP]
+    double boundFlop{0};    ///< how far these may lie apart [FLOP]
+    std::string note;       ///< why the theorem does not speak of it; empty: it does
+};
+
 /// A row of `invariant`: two numbers that must be equal.
 struct InvariantRow
 {

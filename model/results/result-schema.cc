@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-schema.h"
 
+#include "analysis-schema.h"
 #include "campaign-schema.h"
 
 #include <string>
@@ -307,6 +308,19 @@ CREATE TABLE link_window (              -- differences of the counters over [sta
   PRIMARY KEY (run, link, priority)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE bottleneck (               -- jobs that send data on the scenario's `bottleneck`, over
+  run INTEGER NOT NULL,                 -- the whole run (Crux, Theorem 1); frames that carry data
+  job INTEGER NOT NULL,
+  link INTEGER NOT NULL,
+  iteration_ps INTEGER NOT NULL,        -- t: wire time of an iteration's frames
+  carried_ps INTEGER NOT NULL,          -- S: wire time of the frames carried
+  done_flop REAL NOT NULL,              -- W x iterations computed, in fractions
+  carried_flop REAL NOT NULL,           -- W S / t
+  bound_flop REAL NOT NULL,             -- W, times the iterations that its ranks span at the end
+  note TEXT NOT NULL,                   -- why the theorem does not speak of it; '': it does
+  PRIMARY KEY (run, job)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE pause (                    -- PFC
   run INTEGER NOT NULL,
   link INTEGER NOT NULL,                -- the one paused
@@ -385,6 +399,20 @@ FROM run AS r
 LEFT JOIN done AS d ON d.run = r.run
 LEFT JOIN gpu AS g ON g.run = r.run;
 
+CREATE VIEW v_bottleneck AS             -- Theorem 1: |U - F| <= sum of W, over the whole run
+SELECT b.run AS run,
+  l.name AS link,
+  COUNT(*) AS jobs,
+  SUM(b.done_flop) AS done_flop,        -- U
+  SUM(b.carried_flop) AS carried_flop,  -- F
+  SUM(b.bound_flop) AS bound_flop,
+  SUM(b.note <> '') AS jobs_outside,    -- of which the theorem does not speak
+  SUM(b.carried_ps) * 1.0 / NULLIF(r.end_ps, 0) AS busy_fraction
+FROM bottleneck AS b
+JOIN run AS r ON r.run = b.run
+LEFT JOIN link AS l ON l.run = b.run AND l.link = b.link
+GROUP BY b.run, b.link;
+
 CREATE VIEW v_transfer AS
 SELECT t.run AS run,
   ROW_NUMBER() OVER (PARTITION BY t.run ORDER BY t.queue_pair, t.message) - 1 AS transfer,
@@ -428,7 +456,8 @@ const char*
 GetResultSchema()
 {
     static const std::string schema = std::string(TABLES_OF_RUNS) + TABLES_OF_JOBS +
-                                      TABLES_OF_THE_FABRIC + VIEWS + GetCampaignSchema();
+                                      TABLES_OF_THE_FABRIC + VIEWS + GetAnalysisSchema() +
+                                      GetCampaignSchema();
     return schema.c_str();
 }
 

@@ -156,8 +156,20 @@ ScenarioChecker::CheckMeasure(Scenario& scenario, const Names& written)
 void
 ScenarioChecker::CheckBottleneck(const Scenario& scenario)
 {
-    if (scenario.bottleneck.empty() || scenario.graph.FindDirectedLink(scenario.bottleneck) >= 0)
+    if (scenario.bottleneck.empty())
     {
+        return;
+    }
+    const int64_t link = scenario.graph.FindDirectedLink(scenario.bottleneck);
+    if (link >= 0 && link < scenario.graph.GetNetworkPortCount())
+    {
+        if (!scenario.record.jobs)
+        {
+            m_diagnostics.Error(GetMark({"bottleneck"}),
+                                "bottleneck",
+                                "what jobs send on a link is told by what \"record\" calls jobs, "
+                                "add it there");
+        }
         return;
     }
     std::vector<std::string> names;

@@ -41,7 +41,7 @@ Tables()
           {"measure", F::BLOCK, "Window of the utilisation figures.", "measure"},
           {"topology", F::TYPED, "The cluster's graph.", TYPE_TOPOLOGY},
           {"host", F::TYPED, "What is inside a host, such as dgx-a100.", TYPE_HOST},
-          {"bottleneck", F::TEXT, "A directed link, such as leaf0-spine0, to be watched."},
+          {"bottleneck", F::TEXT, "A directed link, such as leaf0-spine0, for Theorem 1 of Crux."},
           {"defaults", F::ATTRIBUTES, "Defaults of attributes, by ns3::Class::Attribute."},
           {"jobs", F::JOBS, "Training jobs, a list or a trace of a cluster.", "job"},
           {"flows", F::FLOWS, "Plain RDMA transfers.", "flow"},
