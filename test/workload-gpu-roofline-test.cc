@@ -298,6 +298,7 @@ TEST(GpuRooflineTest, Vgg16OfByteScheduler)
 TEST(GpuRooflineTest, ServersThatExchangeGradients)
 {
     constexpr double IMAGES_SHARE = 0.876;
+
     struct Row
     {
         Measurement one; ///< an even part of the throughput
@@ -324,8 +325,7 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
             2.0 * (row.gpus - 1) / row.gpus * bytes / (GetLinkRate(row.one.gpu) * EXCHANGE_SHARE);
         const double alone =
             GetRatio(row.one, MakeRoofline()) + exchange * row.one.samplesPerSecond / row.one.batch;
-        const double ratio =
-            alone / (std::string(row.one.model) == "resnet-50" ? IMAGES_SHARE : 1);
+        const double ratio = alone / (std::string(row.one.model) == "resnet-50" ? IMAGES_SHARE : 1);
         std::printf("  %u GPUs: exchange %.2f ms, %+.1f %%\n",
                     row.gpus,
                     exchange * 1e3,

@@ -407,8 +407,7 @@ ScenarioJobReader::ReadHosts(const ScenarioBlock& block, const ScenarioNode& nod
     {
         lists.push_back(ReadHostList((*items)[i], path + "[" + std::to_string(i) + "]"));
     }
-    // Lists beyond the jobs are left out, so that a sweep may vary `count` alone.
-    if (lists.size() < count)
+    if (lists.size() < count) // more are left out, so that a sweep may vary `count` alone
     {
         block.Error("hosts",
                     "holds " + Plural(lists.size(), "list") + " for " + Plural(count, "job") +
