@@ -106,6 +106,7 @@ ClusterJob::GetView(int64_t startPs) const
     view.computePs = demand.computePs;
     view.communicationStart = demand.communicationStart;
     view.flows = steering.flows.GetFlows();
+    view.insideLoads = demand.insideLoads;
     view.level = steering.level;
     view.iterationStartPs =
         shiftPs + (state == ClusterJobState::RUNNING ? handle->GetIterationStartPs() : startPs);
@@ -123,6 +124,7 @@ ClusterJob::GetViewOn(const std::vector<uint32_t>& others,
     view.flop = there.flop;
     view.computePs = there.computePs;
     view.communicationStart = there.communicationStart;
+    view.insideLoads = std::move(there.insideLoads);
     view.flows = FlowSteering(seed, view.name, paths, std::move(there.flows)).GetFlows();
     return view;
 }

@@ -218,6 +218,10 @@ ClusterManager::RunEffects(int64_t nowPs)
         {
             continue; // a host of its has failed meanwhile
         }
+        if (effect.update.localPriority && (effect.update.start || job.state == State::RUNNING))
+        {
+            job.handle->SetLocalPriority(*effect.update.localPriority);
+        }
         if (effect.update.start)
         {
             StartJob(effect.job, nowPs, effect.update);
@@ -575,7 +579,7 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         base.job = job.job;
         JobUpdate update =
             m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
-        if (update.start || !update.flows.empty() || update.shiftPs > 0)
+        if (update.start || !update.flows.empty() || update.shiftPs > 0 || update.localPriority)
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
             m_jobs[job.job].shiftPs += update.shiftPs;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -64,6 +65,9 @@ struct JobView
     /// When its latest iteration started, plus the shifts that it was given and has not made yet;
     /// where it has not started, when it will [ps].
     int64_t iterationStartPs{0};
+    /// (directed link, bytes on the wire of an iteration [byte]) by link: what the job sends over
+    /// links inside its hosts, where these are modelled; ways there are not chosen.
+    std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
 };
 
 /// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.

@@ -33,9 +33,9 @@ JobRanking::Sort()
         {
             return a.priority > b.priority;
         }
-        const uint64_t bytesA = a.intensity.GetWireBytes();
-        const uint64_t bytesB = b.intensity.GetWireBytes();
-        return bytesA != bytesB ? bytesA > bytesB : a.job->job < b.job->job;
+        const auto trafficA = a.intensity.GetTraffic();
+        const auto trafficB = b.intensity.GetTraffic();
+        return trafficA != trafficB ? trafficA > trafficB : a.job->job < b.job->job;
     });
 }
 

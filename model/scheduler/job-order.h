@@ -24,10 +24,10 @@ struct RankedJob
     std::string inputs;     ///< JSON object: what the priority follows from
     std::string details;    ///< JSON object: what else is worth a look
 
-    /// Whether the job does not use the network, so that nothing waits for it.
+    /// Whether the job uses no link that another job can use, so that nothing waits for it.
     bool IsQuiet() const
     {
-        return intensity.GetBottleneck() == NO_ID;
+        return !intensity.CanContend();
     }
 };
 
@@ -41,9 +41,9 @@ struct JobRanking
 
     /// The jobs of a view with their intensities, not yet ordered.
     static JobRanking Make(const ClusterView& view, CandidatePaths& paths);
-    /// Orders by priority; equal ones by wire bytes (more first), then by job. Quiet jobs go last.
+    /// Orders by priority; equal ones by traffic (more first), then by job. Quiet jobs go last.
     void Sort();
-    /// Jobs that use the network: the first ones, once sorted.
+    /// Jobs that use links of others: the first ones, once sorted.
     uint32_t GetLoudCount() const;
 };
 

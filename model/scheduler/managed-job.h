@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -19,6 +20,8 @@ struct JobDemand
     int64_t computePs{0};         ///< compute time of an iteration [ps]
     std::vector<FlowView> flows;  ///< flow i at index i; ports and paths are not looked at
     double communicationStart{0}; ///< as in JobView
+    /// As in JobView.
+    std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
 };
 
 /// How a flow is sent from its next message on.
@@ -70,6 +73,13 @@ class ManagedJob
                        int64_t placedPs,
                        const std::vector<FlowUpdate>& flows,
                        int64_t shiftPs) = 0;
+
+    /// Priority of the fabric for what the job sends inside hosts; before the start or while it
+    /// runs. Not modelled: nothing.
+    virtual void SetLocalPriority(uint8_t /* priority */)
+    {
+    }
+
     /**
      * Changes a running job.
      * \param nowPs [ps]

@@ -53,6 +53,7 @@ class ManagedTrainingJob : public ManagedJob
                int64_t placedPs,
                const std::vector<FlowUpdate>& flows,
                int64_t shiftPs) override;
+    void SetLocalPriority(uint8_t priority) override;
     void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) override;
     uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;

@@ -18,8 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(OrderedScheduler);
 namespace
 {
 
-/// Directed links that a job uses: on the paths decided, else those that its flows take now; where
-/// neither is known, on any candidate.
+/// Directed links that a job uses: inside hosts; in the network on the paths decided, else those
+/// that its flows take now; where neither is known, on any candidate.
 std::vector<uint32_t>
 GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& paths)
 {
@@ -42,6 +42,10 @@ GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& pa
         {
             std::for_each(candidates.begin(), candidates.end(), add);
         }
+    }
+    for (const auto& [link, bytes] : job.insideLoads)
+    {
+        links.push_back(link);
     }
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());
@@ -149,7 +153,11 @@ OrderedScheduler::Decide(const ClusterView& view) const
         else
         {
             entry.level = levels - 1;
-            entry.reason = "without network traffic a job needs no priority: the lowest level";
+            entry.reason =
+                ranked.job->insideLoads.empty()
+                    ? "without network traffic a job needs no priority: the lowest level"
+                    : "without traffic that others can meet a job needs no priority: the lowest "
+                      "level";
         }
         entry.inputs = inputs.Get();
     }
