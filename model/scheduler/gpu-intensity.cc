@@ -68,6 +68,35 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
     : m_flop(job.flop)
 {
     std::vector<uint64_t> shares(topology.GetPortCount(), 0);
+    if (job.profileState == ProfileState::DONE)
+    {
+        AddMeasured(topology, job, shares);
+    }
+    else
+    {
+        AddDeclared(job, paths, shares);
+    }
+    for (uint32_t link = 0; link < shares.size(); link++)
+    {
+        if (shares[link] == 0)
+        {
+            continue;
+        }
+        m_canContend = m_canContend || !IsOfGpu(topology, link);
+        const double seconds = 8.0 * static_cast<double>(shares[link]) / SHARES /
+                               static_cast<double>(topology.GetPortRate(link));
+        m_links.push_back({link, shares[link], seconds});
+        if (seconds > m_linkSeconds)
+        {
+            m_linkSeconds = seconds;
+            m_bottleneck = link;
+        }
+    }
+}
+
+void
+GpuIntensity::AddDeclared(const JobView& job, CandidatePaths& paths, std::vector<uint64_t>& shares)
+{
     for (const FlowView& flow : job.flows)
     {
         CheckBytes(job, std::max(flow.wireBytes, flow.ackWireBytes));
@@ -84,20 +113,24 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
         m_insideBytes += bytes;
         shares[link] += bytes * SHARES;
     }
-    for (uint32_t link = 0; link < shares.size(); link++)
+}
+
+void
+GpuIntensity::AddMeasured(const ClusterTopology& topology,
+                          const JobView& job,
+                          std::vector<uint64_t>& shares)
+{
+    for (const auto& [link, bytes] : job.profile.linkBytes)
     {
-        if (shares[link] == 0)
+        CheckBytes(job, bytes);
+        shares[link] += bytes * SHARES;
+        if (link >= topology.GetNetworkPortCount())
         {
-            continue;
+            m_insideBytes += bytes;
         }
-        m_canContend = m_canContend || !IsOfGpu(topology, link);
-        const double seconds = 8.0 * static_cast<double>(shares[link]) / SHARES /
-                               static_cast<double>(topology.GetPortRate(link));
-        m_links.push_back({link, shares[link], seconds});
-        if (seconds > m_linkSeconds)
+        else if (topology.GetNodes()[topology.GetPortNode(link)].kind == TopologyNodeKind::HOST)
         {
-            m_linkSeconds = seconds;
-            m_bottleneck = link;
+            m_wireBytes += bytes;
         }
     }
 }

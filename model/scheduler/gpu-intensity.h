@@ -17,9 +17,10 @@ namespace ns3
  * B_e its rate (Crux, SIGCOMM 2024, section 3, Definition 2).
  *
  * Links are those of the network and, where they are modelled, those inside hosts (PCIe, NVLink).
- * M is in wire bytes, the job's acknowledgements included. A flow counts on every candidate path
- * with an equal share, whichever it takes now, so that I does not depend on the path choice that
- * it serves to make.
+ * Of a job with a profile, M is what was measured; of another one, what its program says: M is in
+ * wire bytes, the job's acknowledgements included. A flow counts on every candidate path with an
+ * equal share, whichever it takes now, so that I does not depend on the path choice that it serves
+ * to make.
  */
 class GpuIntensity
 {
@@ -31,7 +32,8 @@ class GpuIntensity
     double GetIntensity() const;
     /// t_j [s]; 0 where the job uses no link.
     double GetLinkSeconds() const;
-    /// Bytes of an iteration that the flows carry, acknowledgements apart [byte].
+    /// Bytes of an iteration that the flows carry, acknowledgements apart [byte]; of a job with a
+    /// profile what its NICs send, acknowledgements included.
     uint64_t GetWireBytes() const;
     /// The directed link that gives t_j (the smallest id of several), NO_ID without traffic.
     uint32_t GetBottleneck() const;
@@ -47,6 +49,13 @@ class GpuIntensity
     uint32_t GetLinkCount() const;
 
   private:
+    /// Adds what the program says of flows and links inside hosts to the shares of links.
+    void AddDeclared(const JobView& job, CandidatePaths& paths, std::vector<uint64_t>& shares);
+    /// Adds what was measured.
+    void AddMeasured(const ClusterTopology& topology,
+                     const JobView& job,
+                     std::vector<uint64_t>& shares);
+
     /// Bytes on a link in units of 2^-16 byte: integers, so that the order of the flows cannot
     /// make two equal jobs differ in the last bit.
     struct LinkLoad

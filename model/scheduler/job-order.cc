@@ -25,9 +25,16 @@ void
 JobRanking::Sort()
 {
     std::stable_sort(jobs.begin(), jobs.end(), [](const RankedJob& a, const RankedJob& b) {
-        if (a.IsQuiet() != b.IsQuiet())
+        const auto getGroup = [](const RankedJob& job) {
+            return job.IsUnknown() ? 1 : job.IsQuiet() ? 2 : 0;
+        };
+        if (getGroup(a) != getGroup(b))
         {
-            return b.IsQuiet();
+            return getGroup(a) < getGroup(b);
+        }
+        if (a.IsUnknown())
+        {
+            return a.job->job < b.job->job;
         }
         if (!a.IsQuiet() && a.priority != b.priority)
         {
@@ -43,7 +50,7 @@ uint32_t
 JobRanking::GetLoudCount() const
 {
     return static_cast<uint32_t>(std::count_if(jobs.begin(), jobs.end(), [](const RankedJob& job) {
-        return !job.IsQuiet();
+        return job.IsRanked();
     }));
 }
 

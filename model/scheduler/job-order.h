@@ -29,6 +29,19 @@ struct RankedJob
     {
         return !intensity.CanContend();
     }
+
+    /// Whether its figures are still to be measured, so that it has no place in the order.
+    bool IsUnknown() const
+    {
+        return job->profileState == ProfileState::WAITING ||
+               job->profileState == ProfileState::RUNNING;
+    }
+
+    /// Whether it has a place among those that wait for each other.
+    bool IsRanked() const
+    {
+        return !IsQuiet() && !IsUnknown();
+    }
 };
 
 /// The jobs of a view in the order in which the network serves them.
@@ -36,14 +49,15 @@ struct JobRanking
 {
     bool ordered{true};                 ///< else all jobs are equal
     std::string by;                     ///< what orders them, e.g. "GPU intensity"
-    std::vector<RankedJob> jobs;        ///< first to last, those that are quiet behind the others
+    std::vector<RankedJob> jobs;        ///< first to last, then unknown ones, then quiet ones
     std::vector<std::string> fallbacks; ///< what could not be done, one sentence each
 
     /// The jobs of a view with their intensities, not yet ordered.
     static JobRanking Make(const ClusterView& view, CandidatePaths& paths);
-    /// Orders by priority; equal ones by traffic (more first), then by job. Quiet jobs go last.
+    /// Orders by priority; equal ones by traffic (more first), then by job. Jobs that
+    /// are still to be measured come behind those, quiet ones last.
     void Sort();
-    /// Jobs that use links of others: the first ones, once sorted.
+    /// Jobs that use links of others and are known: the first ones, once sorted.
     uint32_t GetLoudCount() const;
 };
 

@@ -42,9 +42,18 @@ class ManagedJob
     /// Told that the job cannot go on. \param nowPs [ps] \param reason one sentence
     using FailedCallback = std::function<void(int64_t nowPs, const std::string& reason)>;
 
+    /// Told of each iteration that all ranks have ended. \param nowPs [ps] \param computePs
+    /// compute, sum over the ranks [ps]
+    using IterationCallback = std::function<void(int64_t nowPs, int64_t computePs)>;
+
     virtual ~ManagedJob() = default;
     /// Sets what is called, once one of them, when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
+
+    /// Sets who is told of iterations, before Place(). Not modelled: nobody is.
+    virtual void SetIterationCallback(IterationCallback /* callback */)
+    {
+    }
 
     /// Why the job cannot run on these GPUs (ids in rank order); empty: it can.
     virtual std::string GetFault(const std::vector<uint32_t>& /* gpus */) const

@@ -39,6 +39,18 @@ ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback faile
     m_failed = std::move(failed);
 }
 
+void
+ManagedTrainingJob::SetIterationCallback(IterationCallback callback)
+{
+    m_iteration = std::move(callback);
+}
+
+void
+ManagedTrainingJob::IterationEnded(const IterationRecord& record)
+{
+    m_iteration(record.endPs, record.computePs);
+}
+
 std::string
 ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
 {
@@ -72,6 +84,11 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     if (m_setup.made)
     {
         m_setup.made(*m_job);
+    }
+    if (m_iteration)
+    {
+        m_job->TraceConnectWithoutContext("Iteration",
+                                          MakeCallback(&ManagedTrainingJob::IterationEnded, this));
     }
     const IterationProgram program = m_setup.makeProgram(m_spec);
     JobSpec left = m_spec;

@@ -45,6 +45,7 @@ class ManagedTrainingJob : public ManagedJob
     ~ManagedTrainingJob() override;
 
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
+    void SetIterationCallback(IterationCallback callback) override;
     /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
     std::string GetFault(const std::vector<uint32_t>& gpus) const override;
     JobDemand Estimate(const std::vector<uint32_t>& gpus) const override;
@@ -68,6 +69,7 @@ class ManagedTrainingJob : public ManagedJob
     Ptr<TrainingJob> GetJob() const;
 
   private:
+    void IterationEnded(const IterationRecord& record);
     JobDemand GetDemand(const IterationProgram& program,
                         const std::vector<uint32_t>& gpus,
                         const JobTraffic& traffic) const;
@@ -77,6 +79,7 @@ class ManagedTrainingJob : public ManagedJob
     const JobSpec& m_spec;
     FinishedCallback m_finished;
     FailedCallback m_failed;
+    IterationCallback m_iteration; ///< may be empty
     Ptr<TrainingJob> m_job;
     TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
     std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way

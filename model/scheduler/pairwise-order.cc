@@ -63,14 +63,14 @@ class PairwiseOrder : public JobOrder
             IntensityOrder::Describe(*view.topology, job);
             const bool more =
                 !reference || job.intensity.GetTraffic() > reference->intensity.GetTraffic();
-            reference = !job.IsQuiet() && more ? &job : reference;
+            reference = job.IsRanked() && more ? &job : reference;
         }
         // Jobs of one kind are compared once.
         std::map<std::tuple<int64_t, int64_t, double>, PriorityPair::Gain> gains;
         bool shortened = false;
         for (RankedJob& job : ranking.jobs)
         {
-            if (job.IsQuiet())
+            if (!job.IsRanked())
             {
                 continue;
             }
