@@ -33,12 +33,12 @@ class InsideLoadsInScenariosTest : public ScenarioRunFixture
                jobs;
     }
 
-    /// A figure of the last decision about the level of a job.
+    /// A figure of the last decision about the level of a job, in the last run.
     double Input(const std::string& job, const std::string& path) const
     {
         return Real("SELECT json_extract(inputs, '" + path +
                     "') FROM decision NATURAL JOIN job WHERE kind = 'priority' AND name = '" + job +
-                    "' ORDER BY decision DESC");
+                    "' ORDER BY run DESC, decision DESC");
     }
 
     std::string Bottleneck(const std::string& job) const
