@@ -100,7 +100,10 @@ ClusterJob::Apply(int64_t nowPs, const JobUpdate& update) const
     {
         handle->SetLocalPriority(*update.localPriority);
     }
-    handle->Apply(nowPs, update.flows, update.shiftPs);
+    if (!update.flows.empty() || update.shiftPs > 0)
+    {
+        handle->Apply(nowPs, update.flows, update.shiftPs);
+    }
 }
 
 void
