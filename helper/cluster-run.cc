@@ -122,11 +122,11 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
         m_placement ? m_placement : DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
     m_manager->SetPriorityMap(priorities);
     m_manager->SetSeed(m_scenario.seed);
+    m_manager->SetLinkSource([fabric = m_network.GetFabric()](uint32_t job) {
+        return JobProfiler::GetLinkBytes(fabric->GetJobLinkCounters(), job);
+    });
     m_manager->SetDoneCallback(MakeCallback(&ClusterRun::JobsDone, this));
-    if (!m_warn.IsNull())
-    {
-        m_manager->SetWarningCallback(m_warn);
-    }
+    m_manager->SetWarningCallback(MakeCallback(&ClusterRun::Warn, this));
     BuildJobs(diagnostics);
     BuildFlows(diagnostics);
     return !diagnostics.HasErrors();
@@ -509,12 +509,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     m_fabricRecorder =
         std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
     m_placements.resize(m_jobs.size());
+    const bool profiles = m_manager->GetProfilePlan().iterations > 0;
+    m_jobRecorder->SetProfiles(profiles);
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         RecordJob(job);
     }
     ConnectRecorders();
-    m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs);
+    m_network.GetFabric()->EnableAccounting(m_scenario.record.jobs || profiles);
     m_capture.Open(m_pcapPrefix);
     if (m_capture.IsForced() && !m_warn.IsNull())
     {

@@ -48,6 +48,38 @@ TEST_F(MeasuringWindowTest, LastsFromTheWarmUpOfAllToTheFirstEnd)
     EXPECT_EQ(window.note, "from the end of 2 iterations of all measured jobs to the end of gpt");
 }
 
+TEST_F(MeasuringWindowTest, WaitsForProfilesWhereJobsAreMeasured)
+{
+    for (const uint64_t warmup : {uint64_t{0}, uint64_t{2}})
+    {
+        MeasureSpec measure;
+        measure.warmup = warmup;
+        MeasuringWindowFinder finder(measure);
+        finder.SetProfiles(true);
+        finder.AddJob(0, "gpt");
+        finder.AddJob(1, "bert");
+        finder.JobProfiled(0, 5);
+        finder.IterationEnded(0, 1, 10);
+        finder.IterationEnded(0, 2, 20);
+        finder.IterationEnded(1, 1, 15);
+        finder.IterationEnded(1, 2, 30);
+        finder.JobProfiled(1, 47);
+        finder.JobProfiled(0, 60); // again, after a failure
+        finder.JobEnded(0, 100);
+        const MeasuringWindow window = finder.GetWindow(120);
+        EXPECT_EQ(window.fromPs, 47) << warmup;
+        EXPECT_EQ(window.toPs, 100) << warmup;
+    }
+    MeasuringWindowFinder finder({});
+    finder.SetProfiles(true);
+    finder.AddJob(0, "gpt");
+    finder.IterationEnded(0, 2, 20);
+    finder.JobEnded(0, 30); // never measured
+    EXPECT_EQ(finder.GetWindow(40).fromPs, 0);
+    EXPECT_EQ(finder.GetWindow(40).note,
+              "the whole run: not all measured jobs finished 2 iterations and their profiles");
+}
+
 TEST_F(MeasuringWindowTest, LooksAtTheListedJobsAlone)
 {
     MeasureSpec measure;

@@ -47,14 +47,8 @@ HostInterconnect::Build(Ptr<Fabric> fabric,
     m_firstInside = topology.GetNetworkPortCount();
 }
 
-uint32_t
-HostInterconnect::OpenChannel(uint32_t job,
-                              uint32_t source,
-                              uint32_t destination,
-                              uint8_t priority,
-                              uint32_t window,
-                              HostChannelClient* client,
-                              bool returns)
+const HostRoute&
+HostInterconnect::GetRoute(uint32_t source, uint32_t destination)
 {
     const uint32_t host = m_topology->GetNodes()[source].host;
     NS_ABORT_MSG_IF(host == TopologyNode::NO_HOST ||
@@ -68,13 +62,73 @@ HostInterconnect::OpenChannel(uint32_t job,
     {
         entry = m_routes.emplace(key, layout->FindRoute(source - first, destination - first)).first;
     }
-    NS_ABORT_MSG_IF(entry->second.paths.empty(),
+    return entry->second;
+}
+
+uint32_t
+HostInterconnect::GetGpuPart(uint32_t gpu) const
+{
+    const uint32_t host = m_topology->GetGpuHost(gpu);
+    return m_topology->GetPart(host, gpu - m_topology->GetFirstGpu(host));
+}
+
+uint32_t
+HostInterconnect::GetNicPart(uint32_t nic) const
+{
+    const uint32_t host = m_topology->GetPortNode(nic);
+    const std::vector<uint32_t>& ports = m_topology->GetNodes()[host].ports;
+    const auto number = std::find(ports.begin(), ports.end(), nic) - ports.begin();
+    return m_topology->GetPart(
+        host,
+        m_topology->GetLayout(host)->GetNicPart(static_cast<uint32_t>(number)));
+}
+
+uint64_t
+HostInterconnect::GetFrameBytes(const HostLayout& layout,
+                                TopologyLinkKind kind,
+                                uint64_t bytes) const
+{
+    // A frame is never smaller than the gap that the fabric takes off it in queues.
+    return std::max<uint64_t>(layout.GetWireBytes(kind, bytes), m_fabric->GetGapBytes());
+}
+
+uint64_t
+HostInterconnect::SumSegments(uint64_t bytes,
+                              const std::function<uint64_t(uint64_t bytes)>& segmentBytes) const
+{
+    const uint64_t full = bytes / m_segmentBytes;
+    const uint64_t rest = bytes % m_segmentBytes;
+    return (full > 0 ? full * segmentBytes(m_segmentBytes) : 0) +
+           (rest > 0 ? segmentBytes(rest) : 0);
+}
+
+uint64_t
+HostInterconnect::GetMessageWireBytes(const HostLayout& layout,
+                                      TopologyLinkKind kind,
+                                      uint64_t bytes) const
+{
+    return SumSegments(bytes,
+                       [&](uint64_t segment) { return GetFrameBytes(layout, kind, segment); });
+}
+
+uint32_t
+HostInterconnect::OpenChannel(uint32_t job,
+                              uint32_t source,
+                              uint32_t destination,
+                              uint8_t priority,
+                              uint32_t window,
+                              HostChannelClient* client,
+                              bool returns)
+{
+    const HostRoute& route = GetRoute(source, destination);
+    NS_ABORT_MSG_IF(route.paths.empty(),
                     "no way leads from " << m_topology->GetNodes()[source].name << " to "
                                          << m_topology->GetNodes()[destination].name);
+    const uint32_t host = m_topology->GetNodes()[source].host;
     Channel channel;
     channel.job = job + 1; // NO_ID becomes 0
-    channel.route = &entry->second;
-    channel.layout = layout;
+    channel.route = &route;
+    channel.layout = m_topology->GetLayout(host);
     channel.firstPort = m_topology->GetInsidePort(host, 0);
     channel.window = window;
     channel.priority = priority;
@@ -154,10 +208,8 @@ HostInterconnect::Send(int64_t now, uint32_t id)
         frame.queuePair = id;
         frame.psn = channel.nextNumber++;
         frame.payload = segment.bytes;
-        // A frame is never smaller than the gap that the fabric takes off it in queues.
         frame.wireBytes = static_cast<uint32_t>(
-            std::max<uint64_t>(channel.layout->GetWireBytes(channel.route->kind, segment.bytes),
-                               m_fabric->GetGapBytes()));
+            GetFrameBytes(*channel.layout, channel.route->kind, segment.bytes));
         frame.ingress = 0; // links crossed
         frame.flowHash = path;
         channel.sent.push_back({segment});

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -104,6 +105,24 @@ class HostInterconnect : public Object, public FabricEndpoint
                                                                   : 1);
     }
 
+    /**
+     * Sum over the segments of a message.
+     * \param bytes payload of the message [byte]
+     * \param segmentBytes gives what a segment of so much payload counts
+     */
+    uint64_t SumSegments(uint64_t bytes,
+                         const std::function<uint64_t(uint64_t bytes)>& segmentBytes) const;
+    /// What a message takes on each link of a way, headers included. \param bytes payload [byte]
+    uint64_t GetMessageWireBytes(const HostLayout& layout,
+                                 TopologyLinkKind kind,
+                                 uint64_t bytes) const;
+    /// Node id of a GPU inside its host.
+    uint32_t GetGpuPart(uint32_t gpu) const;
+    /// Node id of a NIC inside its host. \param nic port id of the network
+    uint32_t GetNicPart(uint32_t nic) const;
+    /// The ways between two parts (node ids) of one host; without paths where none leads.
+    const HostRoute& GetRoute(uint32_t source, uint32_t destination);
+
     /// Window of a channel between GPUs (attribute Window) [segments].
     uint32_t GetWindow() const
     {
@@ -160,6 +179,8 @@ class HostInterconnect : public Object, public FabricEndpoint
     };
 
     static uint64_t GetBytesUnderWay(const Channel& channel);
+    /// Bytes of the frame of a segment [byte].
+    uint64_t GetFrameBytes(const HostLayout& layout, TopologyLinkKind kind, uint64_t bytes) const;
     /// Sends what the window allows.
     void Send(int64_t now, uint32_t id);
     void Arrive(int64_t now, const Frame& frame);

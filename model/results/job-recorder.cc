@@ -57,6 +57,12 @@ JobRecorder::GetIterations(uint32_t job) const
 }
 
 void
+JobRecorder::SetProfiles(bool expected)
+{
+    m_window.SetProfiles(expected);
+}
+
+void
 JobRecorder::OnJobEvent(const JobEventRecord& record)
 {
     NS_ABORT_MSG_IF(record.job >= m_jobs.size(), "no job " << record.job);
@@ -79,6 +85,11 @@ JobRecorder::OnJobEvent(const JobEventRecord& record)
     else if (record.kind == "interrupted")
     {
         job.row.status = "waiting";
+    }
+    else if (record.kind == "profiled")
+    {
+        m_window.JobProfiled(record.job, record.timePs);
+        return;
     }
     else if (record.kind == "failed")
     {

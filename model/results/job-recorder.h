@@ -41,6 +41,8 @@ class JobRecorder
                 const MeasureSpec& measure,
                 const RecordSpec& record);
 
+    /// Whether jobs are measured for the scheduler (MeasuringWindowFinder), before AddJob().
+    void SetProfiles(bool expected);
     /// A job of the scenario; ids are 0, 1, ... in this order. Its arrival, start, end and status
     /// follow from its events. \param row its `run` and `job` are set here
     void AddJob(const JobRow& row);

@@ -45,7 +45,42 @@ MeasuringWindowFinder::AddJob(uint32_t job, const std::string& name)
     NS_ABORT_MSG_IF(m_openedPs, "job " << name << " comes after the measuring window opened");
     if (IsMeasured(name))
     {
-        m_jobs.push_back({job, name, false});
+        m_jobs.push_back({job, name, false, !m_profiles});
+    }
+}
+
+void
+MeasuringWindowFinder::SetProfiles(bool expected)
+{
+    NS_ABORT_MSG_IF(!m_jobs.empty(), "profiles are expected of all jobs or of none");
+    m_profiles = expected;
+}
+
+void
+MeasuringWindowFinder::JobProfiled(uint32_t job, int64_t nowPs)
+{
+    const auto measured =
+        std::find_if(m_jobs.begin(), m_jobs.end(), [job](const Job& j) { return j.job == job; });
+    if (measured == m_jobs.end() || measured->profiled)
+    {
+        return;
+    }
+    measured->profiled = true;
+    measured->warm = measured->warm || m_measure.warmup == 0;
+    Advanced(*measured, nowPs);
+}
+
+void
+MeasuringWindowFinder::Advanced(const Job& job, int64_t nowPs)
+{
+    if (!job.warm || !job.profiled || ++m_ready < m_jobs.size())
+    {
+        return;
+    }
+    m_openedPs = nowPs;
+    if (m_opened && !m_measure.fromPs && !m_closedPs)
+    {
+        m_opened(nowPs);
     }
 }
 
@@ -59,15 +94,7 @@ MeasuringWindowFinder::IterationEnded(uint32_t job, uint64_t done, int64_t nowPs
         return;
     }
     measured->warm = true;
-    if (++m_warm < m_jobs.size())
-    {
-        return;
-    }
-    m_openedPs = nowPs;
-    if (m_opened && !m_measure.fromPs && !m_closedPs)
-    {
-        m_opened(nowPs);
-    }
+    Advanced(*measured, nowPs);
 }
 
 void
@@ -81,7 +108,8 @@ MeasuringWindowFinder::JobEnded(uint32_t job, int64_t nowPs)
     }
     m_closedPs = nowPs;
     m_closedBy = measured->name;
-    if (m_closed && !m_measure.toPs && (m_openedPs || m_measure.fromPs || m_measure.warmup == 0))
+    if (m_closed && !m_measure.toPs &&
+        (m_openedPs || m_measure.fromPs || (m_measure.warmup == 0 && !m_profiles)))
     {
         m_closed(nowPs);
     }
@@ -112,18 +140,22 @@ MeasuringWindowFinder::GetWindow(int64_t endPs) const
         fromPs = *m_measure.fromPs;
         note = "from the given time";
     }
-    else if (m_measure.warmup == 0)
+    else if (m_measure.warmup == 0 && !m_profiles)
     {
         note = "from the start";
     }
     else if (m_openedPs)
     {
         fromPs = *m_openedPs;
-        note = "from the end of " + warmup + " of all measured jobs";
+        note = "from the end of " + warmup + (m_profiles ? " and of the profiles" : "") +
+               " of all measured jobs";
     }
     else
     {
-        return {0, endPs, "the whole run: not all measured jobs finished " + warmup};
+        return {0,
+                endPs,
+                "the whole run: not all measured jobs finished " + warmup +
+                    (m_profiles ? " and their profiles" : "")};
     }
 
     int64_t toPs = endPs;

@@ -26,7 +26,8 @@ struct MeasuringWindow
  *
  * By default it lasts from the first instant by which all measured jobs have finished `warmup`
  * iterations to the first instant at which one of them ends. `measure: {from, to}` overrides
- * either. If the window is empty, it is the whole run, and the note says so.
+ * either. Where jobs are measured for the scheduler, the default start waits for that, too. If the
+ * window is empty, it is the whole run, and the note says so.
  */
 class MeasuringWindowFinder
 {
@@ -36,6 +37,11 @@ class MeasuringWindowFinder
     /// A job of the run, before its first iteration ends. A name in `measure: jobs` stands for the
     /// job of that name, or for all of a `count`: "bert" for bert-0, bert-1, ...
     void AddJob(uint32_t job, const std::string& name);
+    /// Whether jobs are measured for the scheduler, before AddJob(): the window then does not open
+    /// by itself before all listed ones have been (JobProfiled).
+    void SetProfiles(bool expected);
+    /// A job has its profile.
+    void JobProfiled(uint32_t job, int64_t nowPs);
     /// A job has finished `done` iterations in all.
     void IterationEnded(uint32_t job, uint64_t done, int64_t nowPs);
     /// A job has left.
@@ -53,14 +59,19 @@ class MeasuringWindowFinder
     {
         uint32_t job{0};
         std::string name;
-        bool warm{false};
+        bool warm{false};     ///< has finished the warm-up
+        bool profiled{false}; ///< or need not be
     };
+
+    /// A job has become warm or has its profile.
+    void Advanced(const Job& job, int64_t nowPs);
 
     bool IsMeasured(const std::string& name) const;
 
     MeasureSpec m_measure;
     std::vector<Job> m_jobs; ///< the measured ones
-    uint32_t m_warm{0};      ///< how many have finished the warm-up
+    uint32_t m_ready{0};     ///< how many are warm and have their profile
+    bool m_profiles{false};  ///< are expected
     std::optional<int64_t> m_openedPs;
     std::optional<int64_t> m_closedPs;
     std::string m_closedBy; ///< name of the first job that ended

@@ -39,6 +39,73 @@ ClusterJob::GetUntilJobs(const std::vector<ClusterJob>& jobs)
     return {names, untils};
 }
 
+std::vector<JobCheck::Job>
+ClusterJob::GetChecks(const std::vector<ClusterJob>& jobs)
+{
+    std::vector<JobCheck::Job> checks;
+    for (const ClusterJob& job : jobs)
+    {
+        checks.push_back(
+            {job.request, job.steering.name, job.until, job.program, job.handle.get()});
+    }
+    return checks;
+}
+
+std::vector<PlacementRequest>
+ClusterJob::GetRequests(const std::vector<ClusterJob>& jobs, const std::vector<uint32_t>& which)
+{
+    std::vector<PlacementRequest> requests;
+    for (const uint32_t id : which)
+    {
+        requests.push_back(jobs[id].request);
+    }
+    return requests;
+}
+
+std::string
+ClusterJob::GetUntilDetail() const
+{
+    return (continuation.GetStarts() > 0 ? "not restarted: " : "never started: ") + until +
+           " has ended";
+}
+
+int64_t
+ClusterJob::GetHeldTo(int64_t nowPs) const
+{
+    if (state == ClusterJobState::PLACED || state == ClusterJobState::RUNNING)
+    {
+        return nowPs;
+    }
+    return state == ClusterJobState::ENDED && started ? endPs : -1;
+}
+
+void
+ClusterJob::Start(int64_t nowPs, const JobUpdate& update) const
+{
+    if (update.localPriority)
+    {
+        handle->SetLocalPriority(*update.localPriority);
+    }
+    handle->Start(nowPs, placedPs, update.flows, update.shiftPs);
+}
+
+void
+ClusterJob::Apply(int64_t nowPs, const JobUpdate& update) const
+{
+    if (state != ClusterJobState::RUNNING)
+    {
+        return;
+    }
+    if (update.localPriority)
+    {
+        handle->SetLocalPriority(*update.localPriority);
+    }
+    if (!update.flows.empty() || update.shiftPs > 0)
+    {
+        handle->Apply(nowPs, update.flows, update.shiftPs);
+    }
+}
+
 void
 ClusterJob::Place(int64_t nowPs,
                   const std::vector<uint32_t>& where,
@@ -85,6 +152,14 @@ ClusterJob::FreeGpus(std::vector<uint8_t>& free) const
 }
 
 void
+ClusterJob::LoseGpus(std::vector<uint8_t>& free)
+{
+    FreeGpus(free);
+    gpus.clear();
+    state = ClusterJobState::RUNNING;
+}
+
+void
 ClusterJob::WaitAgain()
 {
     started = false;
@@ -106,6 +181,7 @@ ClusterJob::GetView(int64_t startPs) const
     view.computePs = demand.computePs;
     view.communicationStart = demand.communicationStart;
     view.flows = steering.flows.GetFlows();
+    view.insideLoads = demand.insideLoads;
     view.level = steering.level;
     view.iterationStartPs =
         shiftPs + (state == ClusterJobState::RUNNING ? handle->GetIterationStartPs() : startPs);
@@ -123,6 +199,7 @@ ClusterJob::GetViewOn(const std::vector<uint32_t>& others,
     view.flop = there.flop;
     view.computePs = there.computePs;
     view.communicationStart = there.communicationStart;
+    view.insideLoads = std::move(there.insideLoads);
     view.flows = FlowSteering(seed, view.name, paths, std::move(there.flows)).GetFlows();
     return view;
 }

@@ -4,6 +4,7 @@
 
 #include "cluster-view.h"
 #include "decision-ledger.h"
+#include "job-check.h"
 #include "job-continuation.h"
 #include "managed-job.h"
 #include "until-jobs.h"
@@ -53,6 +54,19 @@ struct ClusterJob
     void Configure(uint32_t id, const JobSpec& spec, const ClusterTopology& topology);
     /// What jobs run until.
     static UntilJobs GetUntilJobs(const std::vector<ClusterJob>& jobs);
+    /// What is checked of jobs.
+    static std::vector<JobCheck::Job> GetChecks(const std::vector<ClusterJob>& jobs);
+    /// What jobs ask for. \param which ids
+    static std::vector<PlacementRequest> GetRequests(const std::vector<ClusterJob>& jobs,
+                                                     const std::vector<uint32_t>& which);
+    /// Why a job that waits is finished as its `until` is over.
+    std::string GetUntilDetail() const;
+    /// Until when a job has its GPUs as the run ends; -1: it has none. \param nowPs [ps]
+    int64_t GetHeldTo(int64_t nowPs) const;
+    /// Starts its ranks. \param nowPs [ps]
+    void Start(int64_t nowPs, const JobUpdate& update) const;
+    /// Changes what it does, if it runs. \param nowPs [ps]
+    void Apply(int64_t nowPs, const JobUpdate& update) const;
     /// Takes GPUs that are free: aborts where they are not, or are too few or many.
     void Place(int64_t nowPs,
                const std::vector<uint32_t>& where,
@@ -65,6 +79,9 @@ struct ClusterJob
     bool IsActive() const;
     /// Gives its GPUs back. \param free 1 by GPU id where it is free
     void FreeGpus(std::vector<uint8_t>& free) const;
+    /// A host of its has failed before it started: gives its GPUs back and counts as running, so
+    /// that it can fail.
+    void LoseGpus(std::vector<uint8_t>& free);
     /// After a failure: as if it had just arrived, behind those that wait.
     void WaitAgain();
     /// The job as a scheduler sees it. \param startPs when it starts, if it does not run yet [ps]

@@ -100,16 +100,9 @@ std::vector<std::pair<uint32_t, std::string>>
 ClusterManager::Validate() const
 {
     NS_ABORT_MSG_IF(!m_topology || !m_placement, "the manager has no cluster or no placement");
-    std::vector<JobCheck::Job> jobs;
-    for (const Job& job : m_jobs)
-    {
-        jobs.push_back({job.request, job.steering.name, job.until, job.program, job.handle.get()});
-    }
-    return JobCheck::Find(*m_topology,
-                          *m_placement,
-                          m_seed,
-                          jobs,
-                          ClusterJob::GetUntilJobs(m_jobs));
+    const std::vector<JobCheck::Job> jobs = ClusterJob::GetChecks(m_jobs);
+    const UntilJobs untilJobs = ClusterJob::GetUntilJobs(m_jobs);
+    return JobCheck::Find(*m_topology, *m_placement, m_seed, jobs, untilJobs);
 }
 
 void
@@ -121,6 +114,7 @@ ClusterManager::Start()
     NS_ABORT_MSG_IF(!faults.empty(), faults.front().second);
     m_started = true;
     m_untilJobs = ClusterJob::GetUntilJobs(m_jobs);
+    ConfigureProfiler();
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
         Job& job = m_jobs[id];
@@ -134,19 +128,34 @@ ClusterManager::Start()
 }
 
 void
+ClusterManager::ConfigureProfiler()
+{
+    m_profiler.Configure(GetProfilePlan(),
+                         *m_topology,
+                         m_linkSource,
+                         [this](int64_t nowPs, uint32_t job, const std::string& detail) {
+                             m_jobEventTrace(JobEventRecord{job, nowPs, "profiled", detail});
+                             RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
+                         });
+    for (uint32_t id = 0; m_profiler.IsEnabled() && id < m_jobs.size(); id++)
+    {
+        m_jobs[id].handle->SetIterationCallback([this, id](int64_t nowPs, int64_t computePs) {
+            m_profiler.IterationEnded(nowPs, id, computePs);
+        });
+    }
+}
+
+void
 ClusterManager::Close()
 {
     NS_ABORT_MSG_IF(m_closed, "the manager was closed before");
     m_closed = true;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        if (m_jobs[id].state == State::PLACED || m_jobs[id].state == State::RUNNING)
+        const int64_t heldToPs = m_jobs[id].GetHeldTo(Simulator::Now().GetPicoSeconds());
+        if (heldToPs >= 0)
         {
-            EmitAllocations(id, Simulator::Now().GetPicoSeconds());
-        }
-        else if (m_jobs[id].state == State::ENDED && m_jobs[id].started)
-        {
-            EmitAllocations(id, m_jobs[id].endPs);
+            EmitAllocations(id, heldToPs);
         }
     }
     for (const GpuFailureRecord& record : m_down.RemoveAll(Simulator::Now().GetPicoSeconds()))
@@ -191,9 +200,9 @@ ClusterManager::Wake()
     EndUntilJobs(nowPs);
     const std::string trigger = departed ? "departure" : "arrival";
     const bool placed = PlaceJobs(nowPs, trigger) | FailHopeless(nowPs, trigger);
-    if (departed || placed)
+    if (departed || placed || m_profiler.IsDue())
     {
-        Decide(nowPs, trigger);
+        Decide(nowPs, departed || placed ? trigger : "profiled");
     }
     else if (m_periodicPs > 0 && nowPs >= m_periodicPs)
     {
@@ -222,9 +231,9 @@ ClusterManager::RunEffects(int64_t nowPs)
         {
             StartJob(effect.job, nowPs, effect.update);
         }
-        else if (job.state == State::RUNNING)
+        else
         {
-            job.handle->Apply(nowPs, effect.update.flows, effect.update.shiftPs);
+            job.Apply(nowPs, effect.update);
         }
     }
 }
@@ -241,7 +250,7 @@ ClusterManager::StartJob(uint32_t id, int64_t nowPs, const JobUpdate& update)
                                    nowPs,
                                    again ? "restarted" : "started",
                                    again ? "with iteration " + std::to_string(ended) : ""});
-    job.handle->Start(nowPs, job.placedPs, update.flows, update.shiftPs);
+    job.Start(nowPs, update);
     job.continuation.Start(nowPs, ended);
     if (job.continuation.GetDurationLeft() > 0)
     {
@@ -352,12 +361,7 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
             }
             if (job.untilOver && job.state == State::WAITING)
             {
-                Cancel(nowPs,
-                       id,
-                       "finished",
-                       std::string(job.continuation.GetStarts() > 0 ? "not restarted: "
-                                                                    : "never started: ") +
-                           job.until + " has ended");
+                Cancel(nowPs, id, "finished", job.GetUntilDetail());
                 changed = true;
             }
         }
@@ -390,10 +394,7 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
         }
         else if (there && job.state == State::PLACED)
         {
-            // It has not had its GPUs yet.
-            job.FreeGpus(m_gpuFree);
-            job.gpus.clear();
-            job.state = State::RUNNING;
+            job.LoseGpus(m_gpuFree);
             JobEnded(id, nowPs, "failed", reason);
         }
     }
@@ -432,11 +433,7 @@ ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 bool
 ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
 {
-    std::vector<PlacementRequest> requests;
-    for (const uint32_t id : m_waiting)
-    {
-        requests.push_back(m_jobs[id].request);
-    }
+    const std::vector<PlacementRequest> requests = ClusterJob::GetRequests(m_jobs, m_waiting);
     const std::vector<Placement> together =
         JointPlacement::Place(*m_placement, GetPlacementView(), requests, m_backfill);
     std::vector<uint32_t> waiting;
@@ -479,7 +476,9 @@ ClusterManager::PlaceJob(int64_t nowPs,
     const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
     job.Place(nowPs, placement.gpus, m_gpuFree, m_seed, *m_paths);
     m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
-
+    const bool hasTraffic =
+        !job.steering.flows.GetFlows().empty() || !job.demand.insideLoads.empty();
+    m_profiler.Add(nowPs, id, job.request.gpus, hasTraffic);
     m_ledger.RecordPlacement(
         {0, nowPs, m_placement->GetInstanceTypeId().GetName(), trigger, id, "", "", "", ""},
         job.request,
@@ -507,6 +506,7 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
                     "job " << job.steering.name << " ends but does not run");
     job.state = State::ENDED;
     job.endPs = nowPs;
+    m_profiler.Remove(id);
     const bool again = std::string(kind) == "failed" &&
                        job.continuation.Fail(nowPs, job.started, job.handle->GetEndedIterations());
     m_jobEventTrace(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
@@ -524,7 +524,9 @@ ClusterManager::GetNextStartPs() const
 JobView
 ClusterManager::GetJobView(uint32_t id) const
 {
-    return m_jobs.at(id).GetView(GetNextStartPs());
+    JobView view = m_jobs.at(id).GetView(GetNextStartPs());
+    m_profiler.Describe(view);
+    return view;
 }
 
 ClusterView
@@ -550,6 +552,7 @@ ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
 void
 ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
 {
+    m_profiler.Advance(nowPs + m_controlLatency.GetPicoSeconds());
     const ClusterView view = GetView(nowPs, trigger);
     m_periodicPs = 0;
     if (view.jobs.empty())
@@ -575,7 +578,7 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         base.job = job.job;
         JobUpdate update =
             m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
-        if (update.start || !update.flows.empty() || update.shiftPs > 0)
+        if (update.start || !update.flows.empty() || update.shiftPs > 0 || update.localPriority)
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
             m_jobs[job.job].shiftPs += update.shiftPs;

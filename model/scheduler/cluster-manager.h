@@ -7,6 +7,7 @@
 #include "decision-ledger.h"
 #include "down-hosts.h"
 #include "job-continuation.h"
+#include "job-profiler.h"
 #include "managed-job.h"
 #include "placement-policy.h"
 #include "until-jobs.h"
@@ -53,6 +54,9 @@ namespace ns3
  * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
  * is finished without a start.
  *
+ * Where the scheduler wants jobs measured, a new job has its turn at being measured
+ * (JobProfiler), and there is a decision when it has been, or has left.
+ *
  * A scheduler with a period also decides when none has come or gone for that time.
  */
 class ClusterManager : public Object, JobOracle
@@ -87,6 +91,12 @@ class ClusterManager : public Object, JobOracle
     void SetSeed(uint64_t seed)
     {
         m_seed = seed;
+    }
+
+    /// Who counts what jobs send, for schedulers that have jobs measured.
+    void SetLinkSource(JobProfiler::LinkSource source)
+    {
+        m_linkSource = std::move(source);
     }
 
     /// Adds a job; ids are dense in the order of the calls. \returns its id
@@ -127,6 +137,12 @@ class ClusterManager : public Object, JobOracle
     void HostDown(int64_t nowPs, uint32_t node, bool returns);
     /// A host is back.
     void HostUp(int64_t nowPs, uint32_t node);
+
+    /// How the scheduler has jobs measured.
+    ProfilePlan GetProfilePlan() const
+    {
+        return m_scheduler->GetProfilePlan();
+    }
 
     /// Arrival [ps], a function of (seed, job name) and the range in the specification.
     int64_t GetArrival(uint32_t job) const;
@@ -218,6 +234,8 @@ class ClusterManager : public Object, JobOracle
     ClusterView GetView(int64_t nowPs, const std::string& trigger) const;
     void EmitAllocations(uint32_t job, int64_t endPs);
     void StartJob(uint32_t job, int64_t nowPs, const JobUpdate& update);
+    /// Prepares to measure jobs, if the scheduler wants it.
+    void ConfigureProfiler();
     /// A job's `duration` is over, if it still runs since its given start.
     void DurationOver(uint32_t job, uint32_t start);
 
@@ -235,6 +253,8 @@ class ClusterManager : public Object, JobOracle
 
     std::vector<Job> m_jobs;
     UntilJobs m_untilJobs;
+    JobProfiler m_profiler;
+    JobProfiler::LinkSource m_linkSource;
     std::vector<uint8_t> m_gpuFree; ///< by GPU
     DownHosts m_down;
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -48,6 +49,25 @@ struct FlowView
     LinkPath path;             ///< current path
 };
 
+/// Whether a job is measured.
+enum class ProfileState : uint8_t
+{
+    NONE,    ///< nothing is measured: declared figures count
+    WAITING, ///< for its turn
+    RUNNING, ///< it is to have the top level alone
+    DONE
+};
+
+/// What was measured of a job.
+struct JobProfile
+{
+    uint32_t iterations{0}; ///< over which the rest is a mean
+    /// (directed link, bytes on the wire of an iteration [byte]) by link, inside hosts, too.
+    std::vector<std::pair<uint32_t, uint64_t>> linkBytes{};
+    int64_t computePs{0}; ///< of an iteration, the mean over its ranks [ps]
+    int64_t periodPs{0};  ///< of its traffic; 0: none was found [ps]
+};
+
 /// A job as a scheduler sees it: its own figures, nothing about other jobs.
 struct JobView
 {
@@ -64,13 +84,18 @@ struct JobView
     /// When its latest iteration started, plus the shifts that it was given and has not made yet;
     /// where it has not started, when it will [ps].
     int64_t iterationStartPs{0};
+    /// (directed link, bytes on the wire of an iteration [byte]) by link: what the job sends over
+    /// links inside its hosts, where these are modelled; ways there are not chosen.
+    std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
+    ProfileState profileState{ProfileState::NONE};
+    JobProfile profile{}; ///< where the state is DONE; computePs is then the measured one
 };
 
 /// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
 struct ClusterView
 {
     int64_t nowPs{0};
-    std::string trigger; ///< "arrival", "departure" or "period"
+    std::string trigger; ///< "arrival", "departure", "profiled" or "period"
     const ClusterTopology* topology{nullptr};
     const PathOracle* paths{nullptr};
     uint32_t priorityLevels{6}; ///< data levels of the fabric's queues

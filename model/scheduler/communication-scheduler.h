@@ -3,6 +3,7 @@
 #define GPU_FABRIC_COMMUNICATION_SCHEDULER_H
 
 #include "cluster-view.h"
+#include "profile-plan.h"
 
 #include "ns3/object.h"
 
@@ -32,6 +33,12 @@ class CommunicationScheduler : public Object
     virtual int64_t GetPeriodPs() const
     {
         return 0;
+    }
+
+    /// How new jobs are measured, so that their views have a profile; the default: not at all.
+    virtual ProfilePlan GetProfilePlan() const
+    {
+        return {};
     }
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ordered-scheduler.h"
+#include "profiling-scheduler.h"
 
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -12,14 +12,14 @@ namespace ns3
  * Crux (Cao et al., SIGCOMM 2024) without its mechanisms of paths and compression: priorities
  * P = k I of section 4.2 (PairwiseOrder), ECMP, and a level for each job; "Crux-PA" of section 6.
  */
-class CruxPaScheduler : public OrderedScheduler
+class CruxPaScheduler : public ProfilingScheduler
 {
   public:
     static TypeId GetTypeId()
     {
         static TypeId tid =
             TypeId("ns3::CruxPaScheduler")
-                .SetParent<OrderedScheduler>()
+                .SetParent<ProfilingScheduler>()
                 .SetGroupName("GpuFabric")
                 .AddConstructor<CruxPaScheduler>()
                 .AddAttribute("KMax",

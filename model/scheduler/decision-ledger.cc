@@ -89,6 +89,10 @@ DecisionLedger::Apply(const DecisionRecord& base, const JobDecision* decision, J
                              decision->inputs,
                              decision->reason);
     }
+    if (update.start || job.level != oldLevel)
+    {
+        update.localPriority = static_cast<uint8_t>(m_priorities.highest - job.level);
+    }
     const std::vector<FlowView>& flows = job.flows.GetFlows();
     for (uint32_t flow = 0; flow < flows.size(); flow++)
     {

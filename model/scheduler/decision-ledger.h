@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct JobUpdate
     bool start{false};             ///< the first: its ranks start with it
     std::vector<FlowUpdate> flows; ///< that change; all of them at the start
     int64_t shiftPs{0};
+    std::optional<uint8_t> localPriority{}; ///< inside hosts, if it changes; at the start
 };
 
 /**

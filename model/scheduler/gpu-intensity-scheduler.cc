@@ -13,7 +13,7 @@ GpuIntensityScheduler::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::GpuIntensityScheduler")
-            .SetParent<OrderedScheduler>()
+            .SetParent<ProfilingScheduler>()
             .SetGroupName("GpuFabric")
             .AddConstructor<GpuIntensityScheduler>()
             .AddAttribute("SelectPaths",

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_GPU_INTENSITY_SCHEDULER_H
 #define GPU_FABRIC_GPU_INTENSITY_SCHEDULER_H
 
-#include "ordered-scheduler.h"
+#include "profiling-scheduler.h"
 
 namespace ns3
 {
@@ -19,7 +19,7 @@ namespace ns3
  * behind compute or compute is nothing, at most twice the true rate where they do not overlap. With
  * `LoadByVolume` it is the wire bytes of an iteration.
  */
-class GpuIntensityScheduler : public OrderedScheduler
+class GpuIntensityScheduler : public ProfilingScheduler
 {
   public:
     static TypeId GetTypeId();

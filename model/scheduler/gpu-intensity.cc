@@ -38,6 +38,28 @@ Spread(const std::vector<LinkPath>& paths, uint64_t bytes, std::vector<uint64_t>
     }
 }
 
+/// Aborts where shares of so many bytes do not fit.
+void
+CheckBytes(const JobView& job, uint64_t bytes)
+{
+    NS_ABORT_MSG_IF(bytes >= uint64_t{1} << 44,
+                    "a flow or link of " << job.name << " has more than 16 TiB an iteration");
+}
+
+/// Whether a directed link leaves or reaches a GPU.
+bool
+IsOfGpu(const ClusterTopology& topology, uint32_t link)
+{
+    for (const uint32_t port : {link, ClusterTopology::GetPeerPort(link)})
+    {
+        if (topology.GetNodes()[topology.GetPortNode(port)].kind == TopologyNodeKind::GPU)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 GpuIntensity::GpuIntensity(const ClusterTopology& topology,
@@ -46,17 +68,13 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
     : m_flop(job.flop)
 {
     std::vector<uint64_t> shares(topology.GetPortCount(), 0);
-    for (const FlowView& flow : job.flows)
+    if (job.profileState == ProfileState::DONE)
     {
-        NS_ABORT_MSG_IF(std::max(flow.wireBytes, flow.ackWireBytes) >= uint64_t{1} << 44,
-                        "flow " << flow.flow << " of " << job.name
-                                << " has more than 16 TiB an iteration");
-        m_wireBytes += flow.wireBytes;
-        Spread(paths.Get(flow.sourceNic, flow.destinationNic), flow.wireBytes, shares);
-        if (flow.ackWireBytes > 0)
-        {
-            Spread(paths.Get(flow.destinationNic, flow.sourceNic), flow.ackWireBytes, shares);
-        }
+        AddMeasured(topology, job, shares);
+    }
+    else
+    {
+        AddDeclared(job, paths, shares);
     }
     for (uint32_t link = 0; link < shares.size(); link++)
     {
@@ -64,6 +82,7 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
         {
             continue;
         }
+        m_canContend = m_canContend || !IsOfGpu(topology, link);
         const double seconds = 8.0 * static_cast<double>(shares[link]) / SHARES /
                                static_cast<double>(topology.GetPortRate(link));
         m_links.push_back({link, shares[link], seconds});
@@ -71,6 +90,47 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
         {
             m_linkSeconds = seconds;
             m_bottleneck = link;
+        }
+    }
+}
+
+void
+GpuIntensity::AddDeclared(const JobView& job, CandidatePaths& paths, std::vector<uint64_t>& shares)
+{
+    for (const FlowView& flow : job.flows)
+    {
+        CheckBytes(job, std::max(flow.wireBytes, flow.ackWireBytes));
+        m_wireBytes += flow.wireBytes;
+        Spread(paths.Get(flow.sourceNic, flow.destinationNic), flow.wireBytes, shares);
+        if (flow.ackWireBytes > 0)
+        {
+            Spread(paths.Get(flow.destinationNic, flow.sourceNic), flow.ackWireBytes, shares);
+        }
+    }
+    for (const auto& [link, bytes] : job.insideLoads)
+    {
+        CheckBytes(job, bytes);
+        m_insideBytes += bytes;
+        shares[link] += bytes * SHARES;
+    }
+}
+
+void
+GpuIntensity::AddMeasured(const ClusterTopology& topology,
+                          const JobView& job,
+                          std::vector<uint64_t>& shares)
+{
+    for (const auto& [link, bytes] : job.profile.linkBytes)
+    {
+        CheckBytes(job, bytes);
+        shares[link] += bytes * SHARES;
+        if (link >= topology.GetNetworkPortCount())
+        {
+            m_insideBytes += bytes;
+        }
+        else if (topology.GetNodes()[topology.GetPortNode(link)].kind == TopologyNodeKind::HOST)
+        {
+            m_wireBytes += bytes;
         }
     }
 }
@@ -112,6 +172,18 @@ GpuIntensity::GetHeaviestLinks(uint32_t count) const
         result.emplace_back(sorted[i].link, static_cast<double>(sorted[i].shares) / SHARES);
     }
     return result;
+}
+
+bool
+GpuIntensity::CanContend() const
+{
+    return m_canContend;
+}
+
+std::pair<uint64_t, uint64_t>
+GpuIntensity::GetTraffic() const
+{
+    return {m_wireBytes, m_insideBytes};
 }
 
 uint32_t

@@ -30,12 +30,19 @@ void
 IntensityOrder::Describe(const ClusterTopology& topology, RankedJob& ranked)
 {
     const GpuIntensity& intensity = ranked.intensity;
-    ranked.inputs = DecisionJson()
-                        .Add("W", ranked.job->flop)
-                        .Add("t_s", intensity.GetLinkSeconds())
-                        .Add("I", intensity.GetIntensity())
-                        .Add("bytes", intensity.GetWireBytes())
-                        .Get();
+    DecisionJson inputs;
+    inputs.Add("W", ranked.job->flop)
+        .Add("t_s", intensity.GetLinkSeconds())
+        .Add("I", intensity.GetIntensity())
+        .Add("bytes", intensity.GetWireBytes());
+    if (ranked.job->profileState == ProfileState::DONE)
+    {
+        const JobProfile& profile = ranked.job->profile;
+        inputs.Add("measured_iterations", profile.iterations)
+            .Add("measured_period_s", 1e-12 * static_cast<double>(profile.periodPs))
+            .Add("measured_compute_s", 1e-12 * static_cast<double>(profile.computePs));
+    }
+    ranked.inputs = inputs.Get();
     DecisionJson links;
     for (const auto& [link, bytes] : intensity.GetHeaviestLinks(LISTED_LINKS))
     {

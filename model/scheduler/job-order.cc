@@ -25,17 +25,24 @@ void
 JobRanking::Sort()
 {
     std::stable_sort(jobs.begin(), jobs.end(), [](const RankedJob& a, const RankedJob& b) {
-        if (a.IsQuiet() != b.IsQuiet())
+        const auto getGroup = [](const RankedJob& job) {
+            return job.IsUnknown() ? 1 : job.IsQuiet() ? 2 : 0;
+        };
+        if (getGroup(a) != getGroup(b))
         {
-            return b.IsQuiet();
+            return getGroup(a) < getGroup(b);
+        }
+        if (a.IsUnknown())
+        {
+            return a.job->job < b.job->job;
         }
         if (!a.IsQuiet() && a.priority != b.priority)
         {
             return a.priority > b.priority;
         }
-        const uint64_t bytesA = a.intensity.GetWireBytes();
-        const uint64_t bytesB = b.intensity.GetWireBytes();
-        return bytesA != bytesB ? bytesA > bytesB : a.job->job < b.job->job;
+        const auto trafficA = a.intensity.GetTraffic();
+        const auto trafficB = b.intensity.GetTraffic();
+        return trafficA != trafficB ? trafficA > trafficB : a.job->job < b.job->job;
     });
 }
 
@@ -43,7 +50,7 @@ uint32_t
 JobRanking::GetLoudCount() const
 {
     return static_cast<uint32_t>(std::count_if(jobs.begin(), jobs.end(), [](const RankedJob& job) {
-        return !job.IsQuiet();
+        return job.IsRanked();
     }));
 }
 

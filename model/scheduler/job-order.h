@@ -24,10 +24,23 @@ struct RankedJob
     std::string inputs;     ///< JSON object: what the priority follows from
     std::string details;    ///< JSON object: what else is worth a look
 
-    /// Whether the job does not use the network, so that nothing waits for it.
+    /// Whether the job uses no link that another job can use, so that nothing waits for it.
     bool IsQuiet() const
     {
-        return intensity.GetBottleneck() == NO_ID;
+        return !intensity.CanContend();
+    }
+
+    /// Whether its figures are still to be measured, so that it has no place in the order.
+    bool IsUnknown() const
+    {
+        return job->profileState == ProfileState::WAITING ||
+               job->profileState == ProfileState::RUNNING;
+    }
+
+    /// Whether it has a place among those that wait for each other.
+    bool IsRanked() const
+    {
+        return !IsQuiet() && !IsUnknown();
     }
 };
 
@@ -36,14 +49,15 @@ struct JobRanking
 {
     bool ordered{true};                 ///< else all jobs are equal
     std::string by;                     ///< what orders them, e.g. "GPU intensity"
-    std::vector<RankedJob> jobs;        ///< first to last, those that are quiet behind the others
+    std::vector<RankedJob> jobs;        ///< first to last, then unknown ones, then quiet ones
     std::vector<std::string> fallbacks; ///< what could not be done, one sentence each
 
     /// The jobs of a view with their intensities, not yet ordered.
     static JobRanking Make(const ClusterView& view, CandidatePaths& paths);
-    /// Orders by priority; equal ones by wire bytes (more first), then by job. Quiet jobs go last.
+    /// Orders by priority; equal ones by traffic (more first), then by job. Jobs that
+    /// are still to be measured come behind those, quiet ones last.
     void Sort();
-    /// Jobs that use the network: the first ones, once sorted.
+    /// Jobs that use links of others and are known: the first ones, once sorted.
     uint32_t GetLoudCount() const;
 };
 

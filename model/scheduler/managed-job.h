@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -19,6 +20,8 @@ struct JobDemand
     int64_t computePs{0};         ///< compute time of an iteration [ps]
     std::vector<FlowView> flows;  ///< flow i at index i; ports and paths are not looked at
     double communicationStart{0}; ///< as in JobView
+    /// As in JobView.
+    std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
 };
 
 /// How a flow is sent from its next message on.
@@ -39,9 +42,18 @@ class ManagedJob
     /// Told that the job cannot go on. \param nowPs [ps] \param reason one sentence
     using FailedCallback = std::function<void(int64_t nowPs, const std::string& reason)>;
 
+    /// Told of each iteration that all ranks have ended. \param nowPs [ps] \param computePs
+    /// compute, sum over the ranks [ps]
+    using IterationCallback = std::function<void(int64_t nowPs, int64_t computePs)>;
+
     virtual ~ManagedJob() = default;
     /// Sets what is called, once one of them, when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
+
+    /// Sets who is told of iterations, before Place(). Not modelled: nobody is.
+    virtual void SetIterationCallback(IterationCallback /* callback */)
+    {
+    }
 
     /// Why the job cannot run on these GPUs (ids in rank order); empty: it can.
     virtual std::string GetFault(const std::vector<uint32_t>& /* gpus */) const
@@ -70,6 +82,13 @@ class ManagedJob
                        int64_t placedPs,
                        const std::vector<FlowUpdate>& flows,
                        int64_t shiftPs) = 0;
+
+    /// Priority of the fabric for what the job sends inside hosts; before the start or while it
+    /// runs. Not modelled: nothing.
+    virtual void SetLocalPriority(uint8_t /* priority */)
+    {
+    }
+
     /**
      * Changes a running job.
      * \param nowPs [ps]

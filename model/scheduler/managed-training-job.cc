@@ -4,6 +4,7 @@
 #include "communication-start.h"
 
 #include "ns3/abort.h"
+#include "ns3/host-loads.h"
 
 #include <algorithm>
 #include <string>
@@ -36,6 +37,18 @@ ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback faile
 {
     m_finished = std::move(finished);
     m_failed = std::move(failed);
+}
+
+void
+ManagedTrainingJob::SetIterationCallback(IterationCallback callback)
+{
+    m_iteration = std::move(callback);
+}
+
+void
+ManagedTrainingJob::IterationEnded(const IterationRecord& record)
+{
+    m_iteration(record.endPs, record.computePs);
 }
 
 std::string
@@ -72,6 +85,11 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     {
         m_setup.made(*m_job);
     }
+    if (m_iteration)
+    {
+        m_job->TraceConnectWithoutContext("Iteration",
+                                          MakeCallback(&ManagedTrainingJob::IterationEnded, this));
+    }
     const IterationProgram program = m_setup.makeProgram(m_spec);
     JobSpec left = m_spec;
     left.iterations -= std::min(left.iterations, m_resumption.iteration);
@@ -93,22 +111,40 @@ ManagedTrainingJob::GetDemand(const IterationProgram& program,
     {
         demand.computePs = std::max(demand.computePs, program.GetComputePs(rank));
     }
+    const ClusterTopology& topology = m_setup.environment->topology;
+    const Ptr<HostInterconnect> interconnect = m_setup.environment->interconnect;
+    // Of a job that only communicates inside hosts, every collective counts.
+    const bool inside = interconnect && traffic.flows.empty();
     std::vector<uint32_t> hosts;
     for (const uint32_t gpu : gpus)
     {
-        hosts.push_back(m_setup.environment->topology.GetGpuHost(gpu));
+        hosts.push_back(inside ? gpu : topology.GetGpuHost(gpu));
     }
     demand.communicationStart = GetCommunicationStart(program, hosts);
-    // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
-    for (const JobFlow& flow : traffic.impossible.empty() ? traffic.flows : std::vector<JobFlow>())
+    if (!traffic.impossible.empty())
+    {
+        // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
+        return demand;
+    }
+    if (interconnect)
+    {
+        demand.insideLoads = GetHostLoads(traffic, topology, *interconnect);
+    }
+    // Where the inside of hosts is modelled, each of its segments is a message of the network.
+    const auto sum = [&interconnect](const JobFlow& flow, const WireBytes& wireBytes) {
+        return flow.Sum([&](uint64_t bytes) {
+            return interconnect ? interconnect->SumSegments(bytes, wireBytes) : wireBytes(bytes);
+        });
+    };
+    for (const JobFlow& flow : traffic.flows)
     {
         FlowView view;
         view.flow = static_cast<uint32_t>(demand.flows.size());
         view.sourceNic = flow.sourceNic;
         view.destinationNic = flow.destinationNic;
         view.channel = flow.channel;
-        view.wireBytes = flow.Sum(m_setup.dataWireBytes);
-        view.ackWireBytes = flow.Sum(m_setup.ackWireBytes);
+        view.wireBytes = sum(flow, m_setup.dataWireBytes);
+        view.ackWireBytes = sum(flow, m_setup.ackWireBytes);
         demand.flows.push_back(std::move(view));
     }
     return demand;
@@ -122,6 +158,12 @@ ManagedTrainingJob::Start(int64_t nowPs,
 {
     Apply(nowPs, flows, shiftPs);
     m_job->Start(nowPs, placedPs, nowPs);
+}
+
+void
+ManagedTrainingJob::SetLocalPriority(uint8_t priority)
+{
+    m_job->SetLocalPriority(priority);
 }
 
 void

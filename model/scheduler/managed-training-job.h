@@ -45,6 +45,7 @@ class ManagedTrainingJob : public ManagedJob
     ~ManagedTrainingJob() override;
 
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
+    void SetIterationCallback(IterationCallback callback) override;
     /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
     std::string GetFault(const std::vector<uint32_t>& gpus) const override;
     JobDemand Estimate(const std::vector<uint32_t>& gpus) const override;
@@ -53,6 +54,7 @@ class ManagedTrainingJob : public ManagedJob
                int64_t placedPs,
                const std::vector<FlowUpdate>& flows,
                int64_t shiftPs) override;
+    void SetLocalPriority(uint8_t priority) override;
     void Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs) override;
     uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;
@@ -67,6 +69,7 @@ class ManagedTrainingJob : public ManagedJob
     Ptr<TrainingJob> GetJob() const;
 
   private:
+    void IterationEnded(const IterationRecord& record);
     JobDemand GetDemand(const IterationProgram& program,
                         const std::vector<uint32_t>& gpus,
                         const JobTraffic& traffic) const;
@@ -76,6 +79,7 @@ class ManagedTrainingJob : public ManagedJob
     const JobSpec& m_spec;
     FinishedCallback m_finished;
     FailedCallback m_failed;
+    IterationCallback m_iteration; ///< may be empty
     Ptr<TrainingJob> m_job;
     TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
     std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way

@@ -18,8 +18,8 @@ NS_OBJECT_ENSURE_REGISTERED(OrderedScheduler);
 namespace
 {
 
-/// Directed links that a job uses: on the paths decided, else those that its flows take now; where
-/// neither is known, on any candidate.
+/// Directed links that a job uses: inside hosts; in the network on the paths decided, else those
+/// that its flows take now; where neither is known, on any candidate.
 std::vector<uint32_t>
 GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& paths)
 {
@@ -43,9 +43,24 @@ GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& pa
             std::for_each(candidates.begin(), candidates.end(), add);
         }
     }
+    for (const auto& [link, bytes] : job.insideLoads)
+    {
+        links.push_back(link);
+    }
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());
     return links;
+}
+
+/// Decides about a job whose figures are still to be measured.
+void
+DescribeUnknown(const JobView& job, uint32_t levels, JobDecision& entry)
+{
+    const bool running = job.profileState == ProfileState::RUNNING;
+    entry.level = running ? 0 : levels - 1;
+    entry.reason = running ? "is measured: the top level, alone"
+                           : "waits for its turn to be measured: the lowest level";
+    entry.inputs = DecisionJson().Add("W", job.flop).Add("levels", levels).Get();
 }
 
 } // namespace
@@ -123,6 +138,15 @@ OrderedScheduler::Decide(const ClusterView& view) const
         return decision;
     }
 
+    const bool profiling = std::any_of(view.jobs.begin(), view.jobs.end(), [](const JobView& job) {
+        return job.profileState == ProfileState::RUNNING;
+    });
+    if (profiling && levels == 1)
+    {
+        fallbacks.emplace_back("there is one level only: the job that is measured shares it");
+    }
+    // The top level is that of the job that is measured, alone.
+    const uint32_t above = profiling && levels > 1 ? 1 : 0;
     std::vector<CompressibleJob> loud;
     for (uint32_t rank = 0; rank < ranking.GetLoudCount(); rank++)
     {
@@ -132,12 +156,18 @@ OrderedScheduler::Decide(const ClusterView& view) const
                         ranked.intensity.GetIntensity(),
                         GetUsedLinks(*ranked.job, decision.jobs[ranked.index], paths)});
     }
-    const CompressedLevels compressed = parts.compression->Compress(loud, levels, view.seed);
+    const CompressedLevels compressed =
+        parts.compression->Compress(loud, levels - above, view.seed);
     fallbacks.insert(fallbacks.end(), compressed.fallbacks.begin(), compressed.fallbacks.end());
     for (uint32_t rank = 0; rank < ranking.jobs.size(); rank++)
     {
         const RankedJob& ranked = ranking.jobs[rank];
         JobDecision& entry = decision.jobs[ranked.index];
+        if (ranked.IsUnknown())
+        {
+            DescribeUnknown(*ranked.job, levels, entry);
+            continue;
+        }
         DecisionJson inputs;
         inputs.AddMembers(ranked.inputs)
             .Add("rank", rank)
@@ -146,7 +176,7 @@ OrderedScheduler::Decide(const ClusterView& view) const
         if (rank < loud.size())
         {
             const CompressedJob& job = compressed.jobs[rank];
-            entry.level = job.level;
+            entry.level = job.level + above;
             entry.reason = "rank " + std::to_string(rank + 1) + " of " +
                            std::to_string(ranking.jobs.size()) + " by " + ranking.by + ": " +
                            job.reason;
@@ -155,7 +185,11 @@ OrderedScheduler::Decide(const ClusterView& view) const
         else
         {
             entry.level = levels - 1;
-            entry.reason = "without network traffic a job needs no priority: the lowest level";
+            entry.reason =
+                ranked.job->insideLoads.empty()
+                    ? "without network traffic a job needs no priority: the lowest level"
+                    : "without traffic that others can meet a job needs no priority: the lowest "
+                      "level";
         }
         entry.inputs = inputs.Get();
     }

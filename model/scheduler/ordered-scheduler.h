@@ -18,10 +18,14 @@ namespace ns3
 /**
  * A scheduler of strict priorities, made of three parts that know nothing of each other: the order
  * of the jobs, the choice of paths, and the compression of the order to the levels of the fabric.
- * Jobs without network traffic get the lowest level.
+ * Jobs without traffic on a link that another job can use get the lowest level. A job that is being
+ * measured has the top level for itself, and the others share those below; one that waits to be
+ * measured gets the lowest level and chooses its paths last.
  *
- * Priorities of the fabric hold inside hosts, too (on PCIe and NVLink), which stands for the
- * semaphores of Crux (SIGCOMM 2024, section 5).
+ * Priorities of the fabric hold inside hosts, too (on PCIe and NVLink), segment by segment, which
+ * stands for the semaphores of Crux (SIGCOMM 2024, section 5): a job of a lower level sends nothing
+ * over a PCIe link while a segment of a better one waits there. Unlike a semaphore, it does send
+ * while the better job leaves the link idle.
  */
 class OrderedScheduler : public CommunicationScheduler
 {

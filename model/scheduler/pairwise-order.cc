@@ -16,7 +16,8 @@ namespace ns3
 
 /**
  * Priorities of Crux (SIGCOMM 2024, section 4.2): P_j = k_j I_j, where k_j compares what the job
- * and a reference job, the one with most network traffic (k = 1), gain on a shared link by going
+ * and a reference job, the one with most network traffic (k = 1; where none has any, with most
+ * traffic inside hosts), gain on a shared link by going
  * first (PriorityPair). Jobs are compared by compute time, t_j of GpuIntensity and the part of the
  * compute after which they may communicate.
  */
@@ -61,15 +62,15 @@ class PairwiseOrder : public JobOrder
         {
             IntensityOrder::Describe(*view.topology, job);
             const bool more =
-                !reference || job.intensity.GetWireBytes() > reference->intensity.GetWireBytes();
-            reference = !job.IsQuiet() && more ? &job : reference;
+                !reference || job.intensity.GetTraffic() > reference->intensity.GetTraffic();
+            reference = job.IsRanked() && more ? &job : reference;
         }
         // Jobs of one kind are compared once.
         std::map<std::tuple<int64_t, int64_t, double>, PriorityPair::Gain> gains;
         bool shortened = false;
         for (RankedJob& job : ranking.jobs)
         {
-            if (job.IsQuiet())
+            if (!job.IsRanked())
             {
                 continue;
             }

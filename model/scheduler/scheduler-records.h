@@ -43,7 +43,7 @@ struct DecisionRecord
     uint32_t decision{0}; ///< running number
     int64_t timePs{0};
     std::string scheduler; ///< TypeId of the scheduler or placement
-    std::string trigger;   ///< "arrival", "departure", "period"
+    std::string trigger;   ///< "arrival", "departure", "profiled", "period"
     uint32_t job{NO_ID};
     std::string kind;   ///< "placement", "priority", "path", "shift", "fallback"
     std::string value;  ///< what was decided, e.g. "level 0" or "leaf0-spine0#3"

@@ -98,7 +98,8 @@ class SelectedPaths : public PathChoice
                 .AddAttribute("Load",
                               "What a flow adds to the load of a link (Crux, SIGCOMM 2024, section "
                               "4.1, leaves it open): its wire bytes of an iteration over the job's "
-                              "own period, over the shortest period that it could have (max of "
+                              "own period (the measured one of a job with a profile), over the "
+                              "shortest period that it could have (max of "
                               "compute and link time), its wire bytes, or its rate times the job's "
                               "share of the greatest GPU intensity. One of: rate, peak-rate, "
                               "volume, intensity.",
@@ -132,7 +133,8 @@ class SelectedPaths : public PathChoice
             if (!job.IsQuiet())
             {
                 jobs.push_back(&job);
-                greatest = std::max(greatest, job.intensity.GetIntensity());
+                const double intensity = job.intensity.GetIntensity();
+                greatest = job.IsUnknown() ? greatest : std::max(greatest, intensity);
             }
         }
         if (m_order == "intensity")
@@ -142,9 +144,11 @@ class SelectedPaths : public PathChoice
                 const double intensityB = b->intensity.GetIntensity();
                 const uint64_t bytesA = a->intensity.GetWireBytes();
                 const uint64_t bytesB = b->intensity.GetWireBytes();
-                return intensityA != intensityB ? intensityA > intensityB
-                       : bytesA != bytesB       ? bytesA > bytesB
-                                                : a->job->job < b->job->job;
+                // Those that are still to be measured have none yet.
+                return a->IsUnknown() != b->IsUnknown() ? b->IsUnknown()
+                       : intensityA != intensityB       ? intensityA > intensityB
+                       : bytesA != bytesB               ? bytesA > bytesB
+                                                        : a->job->job < b->job->job;
             });
         }
         std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);
@@ -173,7 +177,10 @@ class SelectedPaths : public PathChoice
         {
             return 1 / std::max(compute, link);
         }
-        const double rate = 1 / std::max(compute, ranked.job->communicationStart * compute + link);
+        const int64_t periodPs = ranked.job->profile.periodPs;
+        const double rate =
+            1 / (periodPs > 0 ? static_cast<double>(periodPs) * 1e-12
+                              : std::max(compute, ranked.job->communicationStart * compute + link));
         const bool weighted = m_load == "intensity" && greatestIntensity > 0;
         return weighted ? rate * ranked.intensity.GetIntensity() / greatestIntensity : rate;
     }

@@ -4,8 +4,6 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -57,32 +55,20 @@ HostJobNetwork::CreateQueuePair(int64_t now,
                                 RdmaClient* client)
 {
     const uint32_t queuePair = m_network->CreateQueuePair(now, job, flow, setting, this);
-    const ClusterTopology& topology = m_fabric->GetTopology();
-    const auto getGpu = [&topology](uint32_t gpu) {
-        const uint32_t host = topology.GetGpuHost(gpu);
-        return topology.GetPart(host, gpu - topology.GetFirstGpu(host));
-    };
-    const auto getNic = [&topology](uint32_t port) {
-        const uint32_t host = topology.GetPortNode(port);
-        const std::vector<uint32_t>& ports = topology.GetNodes()[host].ports;
-        const auto nic = std::find(ports.begin(), ports.end(), port) - ports.begin();
-        return topology.GetPart(host,
-                                topology.GetLayout(host)->GetNicPart(static_cast<uint32_t>(nic)));
-    };
     Pipe& pipe = m_pipes[queuePair];
     pipe.client = client;
     pipe.serial = m_serial++;
     pipe.sourceNic = flow.sourceNic;
     pipe.toNic = m_interconnect->OpenChannel(job,
-                                             getGpu(flow.sourceGpu),
-                                             getNic(flow.sourceNic),
+                                             m_interconnect->GetGpuPart(flow.sourceGpu),
+                                             m_interconnect->GetNicPart(flow.sourceNic),
                                              GetPriority(setting),
                                              m_interconnect->GetSegments(m_bufferBytes),
                                              this,
                                              true);
     pipe.toGpu = m_interconnect->OpenChannel(job,
-                                             getNic(flow.destinationNic),
-                                             getGpu(flow.destinationGpu),
+                                             m_interconnect->GetNicPart(flow.destinationNic),
+                                             m_interconnect->GetGpuPart(flow.destinationGpu),
                                              GetPriority(setting),
                                              UINT32_MAX,
                                              this);

@@ -41,14 +41,16 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
     return counts;
 }
 
-/// By transfer: the entry of `flows` it belongs to; null inside a host.
+/// By transfer: the entry of `flows` it belongs to; inside a host that of `locals`, null where
+/// these are not modelled.
 std::vector<MessageCounts*>
 FindRoutes(const CollectiveSchedule& schedule,
            const std::vector<uint32_t>& ranks,
            const CollectiveLayout& layout,
            const std::vector<uint32_t>& gpus,
            const ClusterTopology& topology,
-           FlowMap& flows)
+           FlowMap& flows,
+           FlowMap& locals)
 {
     const auto getNic = [&](uint32_t rank, uint32_t channel) {
         return JobTraffic::GetNicPort(layout, rank, channel, gpus[ranks[rank]], topology);
@@ -65,6 +67,10 @@ FindRoutes(const CollectiveSchedule& schedule,
                             ranks[transfer.destination],
                             getNic(transfer.source, transfer.channel),
                             getNic(transfer.destination, transfer.channel)}];
+        }
+        else if (topology.HasInsides())
+        {
+            route = &locals[{0, ranks[transfer.source], ranks[transfer.destination], 0, 0}];
         }
         routes.push_back(route);
     }
@@ -147,6 +153,36 @@ MakePlan(const CollectiveAlgorithm& algorithm,
         return nullptr;
     }
     return std::make_shared<const CollectivePlan>(std::move(schedule));
+}
+
+/// Flows that have messages.
+std::vector<JobFlow>
+MakeFlows(const FlowMap& flows, const std::vector<uint32_t>& gpus)
+{
+    std::vector<JobFlow> result;
+    for (const auto& [key, messages] : flows)
+    {
+        if (messages.empty())
+        {
+            continue;
+        }
+        JobFlow flow;
+        std::tie(flow.channel,
+                 flow.sourceRank,
+                 flow.destinationRank,
+                 flow.sourceNic,
+                 flow.destinationNic) = key;
+        flow.sourceGpu = gpus[flow.sourceRank];
+        flow.destinationGpu = gpus[flow.destinationRank];
+        flow.messages.assign(messages.begin(), messages.end());
+        for (const auto& [bytes, count] : flow.messages)
+        {
+            flow.payloadBytes += bytes * count;
+            flow.messageCount += count;
+        }
+        result.push_back(std::move(flow));
+    }
+    return result;
 }
 
 /// Algorithm and its attributes; channels and seats; collective.
@@ -235,6 +271,7 @@ JobTraffic::Build(const IterationProgram& program,
                     gpus.size() << " GPUs for " << program.ranks << " ranks");
     JobTraffic traffic;
     FlowMap flows;
+    FlowMap locals;
     // Communicators that sit alike, as the tensor groups of a model do, share their plans.
     std::map<PlanKey, std::shared_ptr<const CollectivePlan>> cache;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
@@ -275,8 +312,13 @@ JobTraffic::Build(const IterationProgram& program,
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes =
-                    FindRoutes(schedule, spec.ranks, communicator.layout, gpus, topology, flows);
+                routes = FindRoutes(schedule,
+                                    spec.ranks,
+                                    communicator.layout,
+                                    gpus,
+                                    topology,
+                                    flows,
+                                    locals);
             }
             for (size_t t = 0; t < routes.size(); t++)
             {
@@ -294,28 +336,8 @@ JobTraffic::Build(const IterationProgram& program,
         }
         traffic.communicators.push_back(std::move(communicator));
     }
-    for (const auto& [key, messages] : flows)
-    {
-        if (messages.empty())
-        {
-            continue;
-        }
-        JobFlow flow;
-        std::tie(flow.channel,
-                 flow.sourceRank,
-                 flow.destinationRank,
-                 flow.sourceNic,
-                 flow.destinationNic) = key;
-        flow.sourceGpu = gpus[flow.sourceRank];
-        flow.destinationGpu = gpus[flow.destinationRank];
-        flow.messages.assign(messages.begin(), messages.end());
-        for (const auto& [bytes, count] : flow.messages)
-        {
-            flow.payloadBytes += bytes * count;
-            flow.messageCount += count;
-        }
-        traffic.flows.push_back(std::move(flow));
-    }
+    traffic.flows = MakeFlows(flows, gpus);
+    traffic.locals = MakeFlows(locals, gpus);
     const NicIslands islands(topology);
     for (const JobFlow& flow : traffic.flows)
     {

@@ -58,6 +58,9 @@ class JobTraffic
   public:
     std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
     std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
+    /// What ranks of one host send each other, by source and destination rank, over all channels;
+    /// NICs are not set. Empty where the inside of hosts is not modelled.
+    std::vector<JobFlow> locals;
     /// Why these GPUs cannot do it: an algorithm that does not suit their placement, or two NICs
     /// that must exchange data and do not reach each other, as those of different rails in a
     /// rail-only network; empty: they can. A job fails with it when it starts.

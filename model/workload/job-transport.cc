@@ -192,6 +192,19 @@ JobTransport::ApplyDecision(int64_t now,
     {
         m_environment->network.Apply(now, state.queuePair, state.setting, decision);
     }
+    ApplyLocalPriority();
+}
+
+void
+JobTransport::SetLocalPriority(uint8_t priority)
+{
+    m_localPriority = priority;
+    ApplyLocalPriority();
+}
+
+void
+JobTransport::ApplyLocalPriority()
+{
     for (const auto& [channel, local] : m_locals)
     {
         m_environment->interconnect->SetPriority(channel, GetLocalPriority());
@@ -201,6 +214,10 @@ JobTransport::ApplyDecision(int64_t now,
 uint8_t
 JobTransport::GetLocalPriority() const
 {
+    if (m_localPriority != FlowSetting::DEFAULT_PRIORITY)
+    {
+        return m_localPriority;
+    }
     uint8_t priority = 0;
     bool given = false;
     for (const FlowState& flow : m_flows)
@@ -285,16 +302,13 @@ JobTransport::GetLocalChannel(uint32_t source, uint32_t destination)
     const auto [entry, isNew] = m_ranks[source].channels.emplace(destination, 0);
     if (isNew)
     {
-        const ClusterTopology& topology = m_environment->topology;
-        const uint32_t host = m_ranks[source].host;
-        const uint32_t firstGpu = topology.GetFirstGpu(host);
-        entry->second = m_environment->interconnect->OpenChannel(
-            m_job,
-            topology.GetPart(host, m_ranks[source].gpu - firstGpu),
-            topology.GetPart(host, m_ranks[destination].gpu - firstGpu),
-            GetLocalPriority(),
-            m_environment->interconnect->GetWindow(),
-            this);
+        HostInterconnect& interconnect = *m_environment->interconnect;
+        entry->second = interconnect.OpenChannel(m_job,
+                                                 interconnect.GetGpuPart(m_ranks[source].gpu),
+                                                 interconnect.GetGpuPart(m_ranks[destination].gpu),
+                                                 GetLocalPriority(),
+                                                 interconnect.GetWindow(),
+                                                 this);
         m_locals[entry->second] = {source, destination, {}};
     }
     return entry->second;

@@ -34,10 +34,10 @@ class JobTransportListener
  * runs, inside a host over NVLink or PCIe.
  *
  * Where the inside of hosts is modelled, messages inside a host are delivered and completed when
- * HostInterconnect has brought them; their priority is the highest that a decision has given a flow
- * of the job. Where it is not, NVLink sends the messages of one GPU one after the other at
- * NvlinkRate, and each arrives NvlinkDelay later, delivered and completed at once. StepOverhead
- * delays every message before either.
+ * HostInterconnect has brought them; their priority is that of SetLocalPriority(), else the
+ * highest that a decision has given a flow of the job. Where it is not, NVLink sends the messages
+ * of one GPU one after the other at NvlinkRate, and each arrives NvlinkDelay later, delivered and
+ * completed at once. StepOverhead delays every message before either.
  */
 class JobTransport : public Object,
                      public CollectiveTransport,
@@ -95,6 +95,9 @@ class JobTransport : public Object,
                        uint16_t udpSourcePort,
                        uint8_t priority,
                        uint32_t decision);
+
+    /// Priority of messages inside hosts that are not yet under way. \param priority queue
+    void SetLocalPriority(uint8_t priority);
 
     /// Queue pair of a flow; NO_ID before Open().
     uint32_t GetQueuePair(uint32_t flow) const
@@ -178,6 +181,7 @@ class JobTransport : public Object,
     uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     uint8_t GetLocalPriority() const;
+    void ApplyLocalPriority();
     void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
     void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
     uint32_t FindFlow(uint32_t queuePair) const;
@@ -196,6 +200,7 @@ class JobTransport : public Object,
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
+    uint8_t m_localPriority{FlowSetting::DEFAULT_PRIORITY};
     bool m_open{false};
 };
 

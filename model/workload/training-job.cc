@@ -293,6 +293,12 @@ TrainingJob::ApplyDecision(int64_t now,
     m_transport->ApplyDecision(now, flow, udpSourcePort, priority, decision);
 }
 
+void
+TrainingJob::SetLocalPriority(uint8_t priority)
+{
+    m_transport->SetLocalPriority(priority);
+}
+
 uint64_t
 TrainingJob::AddShift(int64_t shiftPs)
 {

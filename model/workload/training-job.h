@@ -108,6 +108,8 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
                        uint16_t udpSourcePort,
                        uint8_t priority,
                        uint32_t decision);
+    /// Priority of what the job sends inside hosts, as ApplyDecision (JobTransport).
+    void SetLocalPriority(uint8_t priority);
     /**
      * Idle on all ranks before the first compute step of the next iteration that none of them
      * has started; of iteration 0 before the start.

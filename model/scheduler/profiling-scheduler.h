@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_PROFILING_SCHEDULER_H
+#define GPU_FABRIC_PROFILING_SCHEDULER_H
+
+#include "ordered-scheduler.h"
+
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * A scheduler of strict priorities that ranks jobs by what was declared of them, or by what was
+ * measured: `Profile: measured` has each new job run `ProfileIterations` alone in the top level
+ * first (Crux, SIGCOMM 2024, section 5).
+ *
+ * W is that of the job's program in either mode, and so are the bytes of single flows, by which
+ * paths are selected, and the part of the compute after which communication may start.
+ */
+class ProfilingScheduler : public OrderedScheduler
+{
+  public:
+    static TypeId GetTypeId();
+
+    ProfilePlan GetProfilePlan() const override;
+
+  private:
+    std::string m_profile;
+    uint32_t m_iterations{3};
+    Time m_interval;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_PROFILING_SCHEDULER_H
