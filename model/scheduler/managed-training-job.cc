@@ -4,6 +4,8 @@
 #include "communication-start.h"
 
 #include "ns3/abort.h"
+#include "ns3/share-divider.h"
+#include "ns3/tensor-program-builder.h"
 
 #include <algorithm>
 #include <string>
@@ -157,6 +159,40 @@ int64_t
 ManagedTrainingJob::GetIterationStartPs() const
 {
     return m_job->GetIterationStartPs();
+}
+
+TensorView
+ManagedTrainingJob::GetTensors() const
+{
+    TensorView view;
+    view.unsupported = TensorProgramBuilder::GetUnsupportedReason(m_spec);
+    view.servers = m_spec.parameterServers > 0;
+    view.bytesPerParameter = m_spec.gradients == "fp16" ? 2 : 4;
+    if (m_job && m_job->GetTensors())
+    {
+        view.samples = m_job->GetTensors()->GetSamples();
+    }
+    return view;
+}
+
+void
+ManagedTrainingJob::SetTensors(const std::optional<TensorSchedule>& schedule)
+{
+    if (!schedule || !m_job || m_job->GetStatus() > TrainingJob::Status::RUNNING)
+    {
+        return;
+    }
+    TensorSchedule scaled = *schedule;
+    for (uint64_t* bytes : {&scaled.partitionBytes, &scaled.creditBytes})
+    {
+        if (*bytes != TensorSchedule::UNLIMITED)
+        {
+            *bytes = std::max<uint64_t>(
+                1,
+                ShareDivider::MulDiv(*bytes, m_spec.scaleNumerator, m_spec.scaleDenominator));
+        }
+    }
+    m_job->SetTensorSchedule(scaled);
 }
 
 void

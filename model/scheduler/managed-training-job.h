@@ -57,6 +57,8 @@ class ManagedTrainingJob : public ManagedJob
     uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;
     int64_t GetIterationStartPs() const override;
+    TensorView GetTensors() const override;
+    void SetTensors(const std::optional<TensorSchedule>& schedule) override;
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
     void Abandon(int64_t nowPs, const std::string& reason) override;
     bool Release(int64_t nowPs) override;

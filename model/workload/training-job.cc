@@ -417,8 +417,7 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
 {
     PieceFinished(outcome,
                   m_tensors ? m_tensors->GetIteration(outcome.collective)
-                            : outcome.collective /
-                                  m_collectivesPerIteration[outcome.communicator]);
+                            : outcome.collective / m_collectivesPerIteration[outcome.communicator]);
 }
 
 void
