@@ -120,7 +120,7 @@ TEST_F(ByteSchedulerExampleInPacketsTest, TwentySixAndEighteenUnits)
 {
     const double fifo = GetUnits(TensorSchedule());
     EXPECT_NEAR(fifo, 26, 0.03 * 26);
-    const double priority = GetUnits({UNIT, UNIT, true, 1'000'000});
+    const double priority = GetUnits({UNIT, UNIT, true, 1'000'000, 1});
     EXPECT_NEAR(priority, 18, 0.03 * 18);
     EXPECT_NEAR(fifo / priority, 1.444, 0.03 * 1.444);
     RecordProperty("measured_units", std::to_string(fifo) + " " + std::to_string(priority));

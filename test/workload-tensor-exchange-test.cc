@@ -63,7 +63,7 @@ MakeModel(const std::string& model, int64_t computePs)
 TensorSchedule
 Schedule(uint64_t partition, uint64_t credit, bool priority, int64_t latencyPs = 0)
 {
-    return {partition, credit, priority, latencyPs};
+    return {partition, credit, priority, latencyPs, 1};
 }
 
 class TensorExchangeTest : public TrainingJobFixture

@@ -95,6 +95,13 @@ ByteSchedulerScheduler::GetTypeId()
                           BooleanValue(true),
                           MakeBooleanAccessor(&ByteSchedulerScheduler::m_priority),
                           MakeBooleanChecker())
+            .AddAttribute("Streams",
+                          "All-reduces of pieces that a rank runs at a time, as the credit allows. "
+                          "1: as NCCL in a stream; with more the latency of the steps of one is "
+                          "hidden by another.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&ByteSchedulerScheduler::m_streams),
+                          MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("ServerPlacement",
                           "With parameter servers: a share of each tensor on every server, or "
                           "tensors go round, each whole on one, so that servers carry unequal "
@@ -280,6 +287,7 @@ ByteSchedulerScheduler::Decide(const ClusterView& view) const
         schedule.partitionBytes = choice.partitionBytes;
         schedule.creditBytes = choice.creditBytes;
         schedule.priority = m_priority;
+        schedule.streams = m_streams;
         schedule.latencyPs = m_controlLatency.GetPicoSeconds();
         entry.tensors = schedule;
         entry.inputs = DecisionJson()

@@ -54,6 +54,7 @@ class ByteSchedulerScheduler : public CommunicationScheduler
     uint64_t m_partitionBytes{0};
     uint64_t m_creditBytes{0};
     bool m_priority{true};
+    uint32_t m_streams{1};
     std::string m_serverPlacement;
     Time m_controlLatency;
     bool m_tune{false};

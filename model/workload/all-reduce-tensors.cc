@@ -113,6 +113,7 @@ AllReduceTensors::Enqueue(int64_t now, uint32_t rank, uint64_t number)
     const TensorSchedule& schedule = GetSchedule(number / m_tensorsPerIteration);
     TensorQueue& queue = m_ranks[rank].queue;
     queue.Configure(schedule.priority, schedule.creditBytes);
+    m_communicator->SetDepth(schedule.streams);
     const uint32_t pieces = GetPieceCount(tensor.bytes, tensor.partitionBytes);
     for (uint32_t p = 0; p < pieces; p++)
     {

@@ -21,8 +21,10 @@ namespace ns3
  * others what it posts; either message takes TensorSchedule::latencyPs. The credit is that of rank
  * 0 then, for pieces that it has not ended.
  *
- * A communicator runs its collectives one at a time on a rank, as NCCL does in a stream: the credit
- * is the depth of its queue, whose pieces cannot be overtaken any more.
+ * A communicator runs TensorSchedule::streams collectives at a time on a rank, started in the order
+ * in which they are posted; one, as NCCL does in a stream, or several, so that the latency of the
+ * steps of one is hidden by another. The credit is the depth of its queue, whose pieces cannot be
+ * overtaken any more.
  */
 class AllReduceTensors : public TensorExchange
 {

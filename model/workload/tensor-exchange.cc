@@ -88,8 +88,9 @@ TensorExchange::SetSchedule(uint64_t iteration, const TensorSchedule& schedule)
     }
     NS_ABORT_MSG_IF(!m_schedules.empty() &&
                         (m_schedules.back().second.priority != schedule.priority ||
-                         m_schedules.back().second.latencyPs != schedule.latencyPs),
-                    "a job changes the order of its tensors while it runs");
+                         m_schedules.back().second.latencyPs != schedule.latencyPs ||
+                         m_schedules.back().second.streams != schedule.streams),
+                    "a job changes more than the sizes of its pieces while it runs");
     m_schedules.emplace_back(iteration, schedule);
     m_samples.push_back({schedule, 0, 0});
     m_lastEndPs = -1;

@@ -71,7 +71,7 @@ class TensorExchange
 
     /**
      * Sets how tensors of an iteration and those after it are sent, before any of them is issued.
-     * Aborts where the priority or the latency differs from that of a schedule before.
+     * Aborts where more than the sizes differs from a schedule before.
      */
     void SetSchedule(uint64_t iteration, const TensorSchedule& schedule);
 

@@ -26,11 +26,13 @@ struct TensorSchedule
     uint64_t creditBytes{UNLIMITED};    ///< at least 1 [byte]
     bool priority{false};               ///< the tensor nearest the input first, else as they come
     int64_t latencyPs{0};               ///< of a message of one rank to another [ps]
+    uint32_t streams{1};                ///< all-reduces of pieces that a rank runs at a time
 
     bool operator==(const TensorSchedule& other) const
     {
         return partitionBytes == other.partitionBytes && creditBytes == other.creditBytes &&
-               priority == other.priority && latencyPs == other.latencyPs;
+               priority == other.priority && latencyPs == other.latencyPs &&
+               streams == other.streams;
     }
 };
 
