@@ -42,7 +42,6 @@ MakeByteSchedulerExample(uint64_t unitBytes, int64_t passPs)
         step.label = "pull " + std::to_string(layer);
         step.operation = CollectiveOperation::BROADCAST;
         step.communicator = 1;
-        step.dependencies = {{static_cast<uint32_t>(program.steps.size() - 1), false}};
         program.steps.push_back(step);
     };
     RankProgram worker;

@@ -85,7 +85,7 @@ Search(const Instance& instance,
 
 /// The end with the queue.
 uint32_t
-Run(const Instance& instance, bool priority)
+GetQueueEnd(const Instance& instance, bool priority)
 {
     TensorQueue queue;
     queue.Configure(priority, 1);
@@ -186,8 +186,8 @@ TEST(TensorQueueTest, PriorityIsAsGoodAsTheBestOfAllOrders)
         std::vector<uint32_t> left = instance.pieces;
         std::vector<uint32_t> sent(layers);
         const uint32_t best = Search(instance, left, sent, 0);
-        const uint32_t priority = Run(instance, true);
-        const uint32_t fifo = Run(instance, false);
+        const uint32_t priority = GetQueueEnd(instance, true);
+        const uint32_t fifo = GetQueueEnd(instance, false);
         EXPECT_EQ(priority, best) << "seed " << seed;
         EXPECT_LE(priority, fifo) << "seed " << seed;
         better += priority < fifo ? 1 : 0;

@@ -280,8 +280,9 @@ ServerTensors::PushArrived(int64_t now, uint32_t server, uint64_t number, uint32
             Send(now, rank, {AGGREGATED, own, server, number, piece});
         }
     }
-    // Its own steps last, as the tensor may be forgotten with them.
+    // Its own steps, and that of the push last: the tensor may be forgotten with it.
     tensor.ranks[own].pulls--;
+    CheckPulled(now, own, server, number);
     EndPush(now, own, server, number);
 }
 

@@ -27,7 +27,7 @@ namespace ns3
  * when it is acknowledged, a pull when it has arrived. Several pieces may be under way.
  *
  * A push step ends when all its pieces are acknowledged, on the server's rank when all are there;
- * a pull step ends when all its pieces have arrived, which it need not wait to be issued for.
+ * a pull step ends when all its pieces have arrived. It is issued with the push or later.
  */
 class ServerTensors : public TensorExchange
 {

@@ -152,8 +152,6 @@ TensorProgramBuilder::UseServers(const IterationProgram& program,
             pull.label = "pull " + std::to_string(step.tensor);
             pull.operation = CollectiveOperation::BROADCAST;
             pull.communicator = 2 * server + 1;
-            pull.dependencies = {{static_cast<uint32_t>(steps.size()), false}};
-            // Dependencies of a push are steps of the program still, as those of computes.
             steps.push_back(push);
             ends[s].push_back(static_cast<uint32_t>(steps.size()));
             steps.push_back(pull);
@@ -161,10 +159,6 @@ TensorProgramBuilder::UseServers(const IterationProgram& program,
     }
     for (ProgramStep& step : steps)
     {
-        if (step.operation == CollectiveOperation::BROADCAST)
-        {
-            continue;
-        }
         const std::vector<StepDependency> before = std::exchange(step.dependencies, {});
         for (const StepDependency& dependency : before)
         {

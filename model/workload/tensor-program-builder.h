@@ -21,8 +21,9 @@ namespace ns3
  * without parameters go with the one before them.
  *
  * Compute times, gradients and scale are those of TrainingProgramBuilder. With parameter servers
- * each tensor is a reduction to, and a broadcast from, those that have it: servers stand beside
- * ranks spread over the job, as ParallelProgramBuilder has them.
+ * each tensor is a reduction to, and a broadcast from, those that have it, both issued when its
+ * gradient is ready: servers stand beside ranks spread over the job, as ParallelProgramBuilder has
+ * them.
  */
 class TensorProgramBuilder
 {
