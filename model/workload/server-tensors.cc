@@ -5,6 +5,7 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -12,6 +13,7 @@ namespace ns3
 ServerTensors::ServerTensors(const Setup& setup)
     : TensorExchange(setup),
       m_serverOf(setup.program->communicators.size(), UINT32_MAX),
+      m_ready(setup.program->ranks),
       m_pushes(setup.program->ranks),
       m_pulls(setup.program->ranks)
 {
@@ -43,6 +45,7 @@ ServerTensors::ServerTensors(const Setup& setup)
                         "a server with two communicators of one kind");
         communicator = step.communicator;
         server->tensorsPerIteration += push ? 1 : 0;
+        m_shares[step.tensor] += push ? 1 : 0;
         m_serverOf[step.communicator] = static_cast<uint32_t>(server - m_servers.begin());
     }
 }
@@ -149,23 +152,51 @@ ServerTensors::IssuePush(int64_t now, uint32_t rank, uint32_t server, const Prog
     Tensor& tensor = MakeTensor(server, number, step);
     tensor.issued++;
     tensor.lastPostPs = now;
+    if (rank != state.rank)
+    {
+        const TensorSchedule& schedule = GetSchedule(number / state.tensorsPerIteration);
+        m_pushes[rank].Configure(schedule.priority, schedule.creditBytes);
+        m_pulls[rank].Configure(schedule.priority, schedule.creditBytes);
+    }
+    const auto ready = m_ready[rank].try_emplace(step.tensor).first;
+    ready->second.emplace_back(server, number);
+    if (ready->second.size() == m_shares.at(step.tensor))
+    {
+        EnqueuePushes(rank, std::move(ready->second));
+        m_ready[rank].erase(ready);
+        PostPushes(now, rank);
+    }
     const auto pieces = static_cast<uint32_t>(tensor.pieces.size());
-    if (rank == state.rank)
+    for (uint32_t p = 0; rank == state.rank && p < pieces; p++)
     {
-        for (uint32_t p = 0; p < pieces; p++)
+        PushArrived(now, server, number, p);
+    }
+}
+
+void
+ServerTensors::EnqueuePushes(uint32_t rank, Shares shares)
+{
+    const auto servers = static_cast<uint32_t>(m_servers.size());
+    std::sort(shares.begin(), shares.end(), [=](const auto& a, const auto& b) {
+        const auto turn = [=](uint32_t server) {
+            return (server + servers - rank % servers) % servers;
+        };
+        return turn(a.first) < turn(b.first);
+    });
+    bool more = true;
+    for (uint32_t p = 0; more; p++)
+    {
+        more = false;
+        for (const auto& [server, number] : shares)
         {
-            PushArrived(now, server, number, p);
+            const Tensor& tensor = GetTensor(server, number);
+            if (m_servers[server].rank != rank && p < tensor.pieces.size())
+            {
+                m_pushes[rank].Push({tensor.layer, server, number, p, GetBytes(tensor, p)});
+                more = true;
+            }
         }
-        return;
     }
-    const TensorSchedule& schedule = GetSchedule(number / state.tensorsPerIteration);
-    m_pushes[rank].Configure(schedule.priority, schedule.creditBytes);
-    m_pulls[rank].Configure(schedule.priority, schedule.creditBytes);
-    for (uint32_t p = 0; p < pieces; p++)
-    {
-        m_pushes[rank].Push({tensor.layer, server, number, p, GetBytes(tensor, p)});
-    }
-    PostPushes(now, rank);
 }
 
 void

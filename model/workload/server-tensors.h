@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -20,6 +22,9 @@ namespace ns3
  * gradient is ready, the server tells the ranks, each asks for the piece in its own order, and the
  * server sends it; either message takes TensorSchedule::latencyPs. What the server's own rank
  * pushes and pulls does not leave it.
+ *
+ * The shares of a tensor on several servers are ready at once: its pieces go to them in turn, on
+ * each rank from another server on, so that not all send to the same one.
  *
  * Every rank decides for itself, over all servers. It has a queue and a credit for pushes and one
  * of each for pulls, so that neither direction waits for the other; ByteScheduler's paper shows
@@ -100,6 +105,9 @@ class ServerTensors : public TensorExchange
         std::vector<uint64_t> pullIssued; ///< by rank: steps
     };
 
+    /// (server, tensor) of a layer.
+    using Shares = std::vector<std::pair<uint32_t, uint64_t>>;
+
     /// A message of the transport.
     struct Place
     {
@@ -117,6 +125,8 @@ class ServerTensors : public TensorExchange
     /// Sends a piece between a rank and a server.
     void SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece);
     void IssuePush(int64_t now, uint32_t rank, uint32_t server, const ProgramStep& step);
+    /// Puts the shares of a tensor that are ready into a rank's queue.
+    void EnqueuePushes(uint32_t rank, Shares shares);
     void PostPushes(int64_t now, uint32_t rank);
     void PostPulls(int64_t now, uint32_t rank);
     /// A copy of a piece is on its server.
@@ -133,9 +143,11 @@ class ServerTensors : public TensorExchange
     void Record(int64_t now, uint32_t server, const Tensor& tensor, uint32_t piece, bool push);
 
     std::vector<Server> m_servers;
-    std::vector<uint32_t> m_serverOf;  ///< by communicator
-    std::vector<TensorQueue> m_pushes; ///< by rank
-    std::vector<TensorQueue> m_pulls;  ///< by rank
+    std::vector<uint32_t> m_serverOf;                ///< by communicator
+    std::map<uint32_t, size_t> m_shares;             ///< by layer: servers that have some of it
+    std::vector<std::map<uint32_t, Shares>> m_ready; ///< by rank and layer: those that came
+    std::vector<TensorQueue> m_pushes;               ///< by rank
+    std::vector<TensorQueue> m_pulls;                ///< by rank
 };
 
 } // namespace ns3
