@@ -254,11 +254,12 @@ TEST_F(TensorExchangeTest, RandomProgramsKeepTheirBytesAndBounds)
                                                        static_cast<uint32_t>(draw(1, ranks)),
                                                        {draw(0, 1) == 1});
         }
+        const auto streams = static_cast<uint32_t>(draw(1, 3));
         int64_t fifoPs = 0;
         for (const bool priority : {false, true})
         {
             const auto job =
-                RunTensors(MakeSpec(4), program, Schedule(partition, credit, priority, US / 10));
+                RunTensors(MakeSpec(4), program, {partition, credit, priority, US / 10, streams});
             std::map<std::pair<uint64_t, std::string>, uint64_t> sums;
             for (const CollectiveRecord& record : m_collectives)
             {
@@ -345,6 +346,40 @@ TEST_F(TensorExchangeTest, RingsOfEightInClosedForm)
         const double pieceMs = 2 * 1e6 * 14 / 8 * static_cast<double>(c.psPerByte) / 1e9;
         EXPECT_GE(GetPeriod(1, computes) / 1e9, c.priorityMs - 0.05) << c.model;
         EXPECT_LE(GetPeriod(1, computes) / 1e9, c.priorityMs + pieceMs) << c.model;
+    }
+}
+
+// Two pieces of 1 MB on two ranks: a step takes 40 us on the line and 10 us on the way. One after
+// the other: 2 x 2 x 50 = 200 us. Two at a time: steps leave at 0, 40, 80 and 120 us, the last one
+// arrives at 170.
+TEST_F(TensorExchangeTest, StreamsHideLatency)
+{
+    MakeCluster(2, 1, 1);
+    m_network.latencyPs = 10 * US;
+    const IterationProgram program = MakeLayers(2, {{10 * US, 10 * US, 2'000'000}}, true);
+    for (const uint32_t streams : {1u, 2u})
+    {
+        RunTensors(MakeSpec(2), program, {1'000'000, 2'000'000, true, 0, streams});
+        EXPECT_EQ(GetPeriod(0, 2), (streams == 1 ? 220 : 190) * US);
+        ASSERT_EQ(m_collectives.size(), 4u);
+        EXPECT_EQ(m_collectives[1].endPs - m_collectives[0].endPs, (streams == 1 ? 100 : 40) * US);
+    }
+}
+
+// There is nobody to send to.
+TEST_F(TensorExchangeTest, ARankAloneOnlyComputes)
+{
+    MakeCluster(1, 1, 1);
+    const std::vector<Layer> layers{{10 * US, 20 * US, 900'000}, {5 * US, 10 * US, 300'000}};
+    const IterationProgram program = MakeLayers(1, layers, true);
+    for (const IterationProgram& p :
+         {program, TensorProgramBuilder::UseServers(program, 1, {true})})
+    {
+        for (const bool priority : {false, true})
+        {
+            RunTensors(MakeSpec(3), p, Schedule(100'000, 200'000, priority, US));
+            EXPECT_EQ(m_finishedPs - m_startPs, 3 * 45 * US);
+        }
     }
 }
 

@@ -165,7 +165,11 @@ TensorView
 ManagedTrainingJob::GetTensors() const
 {
     TensorView view;
-    view.unsupported = TensorProgramBuilder::GetUnsupportedReason(m_spec);
+    if (!m_unsupportedTensors)
+    {
+        m_unsupportedTensors = TensorProgramBuilder::GetUnsupportedReason(m_spec);
+    }
+    view.unsupported = *m_unsupportedTensors;
     view.servers = m_spec.parameterServers > 0;
     view.bytesPerParameter = m_spec.gradients == "fp16" ? 2 : 4;
     if (m_job && m_job->GetTensors())

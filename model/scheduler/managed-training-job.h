@@ -78,6 +78,8 @@ class ManagedTrainingJob : public ManagedJob
     const JobSpec& m_spec;
     FinishedCallback m_finished;
     FailedCallback m_failed;
+    mutable std::optional<std::string>
+        m_unsupportedTensors; ///< TensorView::unsupported, once known
     Ptr<TrainingJob> m_job;
     TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
     std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way

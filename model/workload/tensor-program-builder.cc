@@ -45,7 +45,7 @@ TensorProgramBuilder::GetUnsupportedReason(const JobSpec& job)
     }
     const ParallelismSpec& spec = job.parallelism;
     if (spec.tensor > 1 || spec.pipeline > 1 || spec.expert > 1 || spec.zero > 0 ||
-        spec.microbatches > 1)
+        spec.microbatches > 1 || spec.microBatch > 0)
     {
         return "it is not plain data parallelism";
     }
