@@ -147,7 +147,7 @@ ClusterRun::PrepareJobs()
     const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
     const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
     m_jobSetup.environment = m_environment.get();
-    m_jobSetup.makeProgram = &JobPrograms::Make;
+    m_jobSetup.makeProgram = JobPrograms::GetMaker(m_manager->GetTensorOptions());
     m_jobSetup.made = [this](TrainingJob& job) { ConnectJob(job); };
     m_jobSetup.dataWireBytes = [framing](uint64_t bytes) {
         return framing.GetMessageWireBytes(bytes);

@@ -2,7 +2,7 @@
 #include "ns3/job-programs.h"
 
 #include "ns3/abort.h"
-#include "ns3/training-program-builder.h"
+#include "ns3/tensor-program-builder.h"
 
 namespace ns3
 {
@@ -35,11 +35,19 @@ JobPrograms::Get(const JobSpec& spec) const
     return found->second;
 }
 
+std::function<IterationProgram(const JobSpec&)>
+JobPrograms::GetMaker(const std::optional<TensorProgramOptions>& options)
+{
+    return [options](const JobSpec& spec) { return Make(spec, options); };
+}
+
 IterationProgram
-JobPrograms::Make(const JobSpec& spec)
+JobPrograms::Make(const JobSpec& spec, const std::optional<TensorProgramOptions>& options)
 {
     std::vector<ProgramFault> faults;
-    auto program = TrainingProgramBuilder::Build(spec, spec.gpus, faults);
+    auto program = options && TensorProgramBuilder::GetUnsupportedReason(spec).empty()
+                       ? TensorProgramBuilder::Build(spec, spec.gpus, *options, faults)
+                       : TrainingProgramBuilder::Build(spec, spec.gpus, faults);
     NS_ABORT_MSG_IF(!program, "job " << spec.name << ": " << faults.front().what);
     return std::move(*program);
 }

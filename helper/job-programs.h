@@ -4,9 +4,12 @@
 
 #include "ns3/iteration-program.h"
 #include "ns3/scenario.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 
 namespace ns3
 {
@@ -30,8 +33,13 @@ class JobPrograms
     bool Check(const JobSpec& spec, ScenarioDiagnostics& diagnostics);
     /// Of the program of a job that has been checked.
     const Figures& Get(const JobSpec& spec) const;
-    /// The program of a job that has been checked.
-    static IterationProgram Make(const JobSpec& spec);
+    /// The program of a job that has been checked. \param options of tensors, where gradients that
+    /// can be are such
+    static IterationProgram Make(const JobSpec& spec,
+                                 const std::optional<TensorProgramOptions>& options);
+    /// The same, to be called later.
+    static std::function<IterationProgram(const JobSpec&)> GetMaker(
+        const std::optional<TensorProgramOptions>& options);
 
   private:
     std::map<uint32_t, Figures> m_figures; ///< by JobSpec::program

@@ -200,3 +200,25 @@ TEST_F(ProgramDeterminismTest, HostsAndFailures)
                     "'%nvswitch%' AND bytes > 0"),
               "0");
 }
+
+// Ranks tell each other of gradients and pieces: a ring whose order rank 0 decides and whose sizes
+// are searched for, and servers that all workers push to at the same instants.
+TEST_F(ProgramDeterminismTest, TensorsByPriority)
+{
+    Write(
+        "scenario.yaml",
+        "schema: gpu-fabric/1\n"
+        "name: tensors\n"
+        "topology: {type: Star, Hosts: 4, GpusPerHost: 2, Rate: 100Gbps, LinkDelay: 1us}\n"
+        "jobs:\n"
+        "  - {name: ring, model: resnet-50, compute: 6ms, gpus: 4, gpus-per-host: 1, scale: 1/32, "
+        "iterations: 16}\n"
+        "  - {name: servers, model: resnet-50, compute: 6ms, gpus: 4, gpus-per-host: 1, scale: "
+        "1/32, iterations: 8, parameter-servers: 3}\n"
+        "scheduler: {type: ByteScheduler, Tune: true, SamplingIterations: 3, RandomSamples: 2, "
+        "SearchSteps: 2, Period: 50us}\n");
+    RunAll();
+    EXPECT_GT(
+        std::stoi(Query("first.sqlite", "SELECT COUNT(*) FROM decision WHERE kind = 'partition'")),
+        6);
+}

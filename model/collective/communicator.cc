@@ -81,9 +81,16 @@ Communicator::MakeCollective(int64_t now, const CollectiveCall& call)
     collective->ranks.resize(m_ranks.size());
     for (size_t rank = 0; rank < m_ranks.size(); rank++)
     {
-        collective->ranks[rank] = {plan->GetReceptions()[rank], plan->GetSendCounts()[rank]};
+        collective->ranks[rank] = {plan->GetReceptions()[rank], plan->GetSendCounts()[rank], false};
     }
     return collective;
+}
+
+void
+Communicator::SetDepth(uint32_t depth)
+{
+    NS_ABORT_MSG_IF(depth == 0, "a communicator that runs nothing");
+    m_depth = depth;
 }
 
 uint32_t
@@ -126,20 +133,26 @@ void
 Communicator::StartNext(int64_t now, uint32_t rank)
 {
     RankPosition& position = m_positions[rank];
-    if (position.running || position.next == position.issued)
+    while (position.running < m_depth && position.next < position.issued)
     {
-        return;
+        position.running++;
+        Start(now, rank, position.next++);
     }
-    position.running = true;
-    Collective& collective = Get(position.next);
+}
+
+void
+Communicator::Start(int64_t now, uint32_t rank, uint32_t number)
+{
+    Collective& collective = Get(number);
+    collective.ranks[rank].running = true;
     for (uint32_t transfer : collective.plan->GetSends(rank))
     {
         if (collective.waits[transfer] == 0)
         {
-            Post(now, position.next, collective, transfer);
+            Post(now, number, collective, transfer);
         }
     }
-    CheckEnded(position.next, collective, rank);
+    CheckEnded(number, collective, rank);
 }
 
 void
@@ -195,7 +208,7 @@ Communicator::Take(int64_t now, uint32_t number, uint32_t transfer)
     NS_ASSERT(collective.ranks[rank].receptions > 0);
     collective.ranks[rank].receptions--;
     Release(now, number, rank, collective.plan->GetDependents(transfer));
-    if (IsRunning(rank, number))
+    if (collective.ranks[rank].running)
     {
         CheckEnded(number, collective, rank);
     }
@@ -205,7 +218,7 @@ void
 Communicator::Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers)
 {
     Collective& collective = Get(number);
-    const bool running = IsRunning(rank, number);
+    const bool running = collective.ranks[rank].running;
     for (uint32_t dependent : transfers)
     {
         NS_ASSERT(collective.waits[dependent] > 0 && collective.waits[dependent] != POSTED);
@@ -241,7 +254,7 @@ Communicator::TakeCompletion(uint32_t number, uint32_t transfer)
 {
     Collective& collective = Get(number);
     const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].source;
-    NS_ASSERT(collective.ranks[rank].sends > 0 && IsRunning(rank, number));
+    NS_ASSERT(collective.ranks[rank].sends > 0 && collective.ranks[rank].running);
     collective.ranks[rank].sends--;
     CheckEnded(number, collective, rank);
 }
@@ -259,19 +272,22 @@ void
 Communicator::EndRank(int64_t now, uint32_t number, uint32_t rank)
 {
     Collective& collective = Get(number);
-    m_positions[rank].running = false;
-    m_positions[rank].next++;
+    m_positions[rank].running--;
+    collective.ranks[rank].running = false;
     const bool allIssued = collective.issued == m_ranks.size();
     const int64_t lastPostPs = allIssued ? collective.outcome.lastPostPs : now;
     if (--collective.unfinished == 0)
     {
-        // Every rank ends its collectives in order, so this is the oldest one.
-        NS_ASSERT(number == m_first);
         collective.outcome.endPs = now;
         const CollectiveOutcome outcome = collective.outcome;
-        m_spare.push_back(std::move(m_pending.front()));
-        m_pending.pop_front();
-        m_first++;
+        // Only where several run at a time may an older one still do so.
+        NS_ASSERT(number == m_first || m_depth > 1);
+        while (!m_pending.empty() && m_pending.front()->unfinished == 0)
+        {
+            m_spare.push_back(std::move(m_pending.front()));
+            m_pending.pop_front();
+            m_first++;
+        }
         m_listener->CollectiveFinished(outcome);
     }
     m_listener->RankFinished(now, m_index, rank, number, lastPostPs);

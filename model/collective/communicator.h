@@ -52,8 +52,8 @@ class CommunicatorListener
 };
 
 /**
- * Runs the collectives of a group of ranks over a transport: in issue order on every rank, one at
- * a time a rank.
+ * Runs the collectives of a group of ranks over a transport: started in issue order on every rank,
+ * one at a time a rank, or as many as SetDepth() says.
  *
  * The k-th Issue() of each rank is the same collective. Ranks are not synchronised: a rank posts
  * a transfer as soon as it runs the collective and the transfer's own dependencies have arrived;
@@ -76,6 +76,9 @@ class Communicator
                  CollectivePlans plans,
                  CollectiveTransport* transport,
                  CommunicatorListener* listener);
+
+    /// How many collectives a rank runs at a time, at least 1; for those that start from now on.
+    void SetDepth(uint32_t depth);
 
     /**
      * A rank issues its next collective. Aborts if another rank's collective of the same number
@@ -120,6 +123,7 @@ class Communicator
     {
         uint32_t receptions{0};
         uint32_t sends{0};
+        bool running{false};
     };
 
     /// A collective that some rank has issued.
@@ -139,13 +143,13 @@ class Communicator
     struct RankPosition
     {
         uint32_t issued{0}; ///< collectives issued
-        uint32_t next{0};   ///< the one that runs, or runs next
-        bool running{false};
+        uint32_t next{0};   ///< the one that starts next
+        uint32_t running{0};
     };
 
     enum class TaskKind : uint8_t
     {
-        START_NEXT, ///< start the next collective of a rank, if it may
+        START_NEXT, ///< start the next collectives of a rank, as they may
         ARRIVED,    ///< a transfer of 0 bytes, or within a rank
         POSTED,     ///< a transfer of a staged plan
         TAKEN,      ///< a transfer of a staged plan
@@ -163,13 +167,9 @@ class Communicator
 
     Collective& Get(uint32_t collective);
 
-    bool IsRunning(uint32_t rank, uint32_t collective) const
-    {
-        return m_positions[rank].running && m_positions[rank].next == collective;
-    }
-
     std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
     void StartNext(int64_t now, uint32_t rank);
+    void Start(int64_t now, uint32_t rank, uint32_t number);
     /// Posts a transfer that waits for nothing, and those behind it that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     void TakeDelivery(int64_t now, uint32_t number, uint32_t transfer);
@@ -191,6 +191,7 @@ class Communicator
     CollectivePlans m_plans;
     CollectiveTransport* m_transport;
     CommunicatorListener* m_listener;
+    uint32_t m_depth{1};
     uint32_t m_first{0}; ///< running number of m_pending[0]
     std::deque<std::unique_ptr<Collective>> m_pending;
     std::vector<std::unique_ptr<Collective>> m_spare;

@@ -205,7 +205,7 @@ CREATE TABLE decision (
   scheduler TEXT NOT NULL,
   trigger TEXT NOT NULL,                -- arrival, departure, period
   job INTEGER,
-  kind TEXT NOT NULL,                   -- placement, priority, path, shift, fallback
+  kind TEXT NOT NULL,                   -- placement, priority, path, shift, partition, fallback
   value TEXT NOT NULL,
   inputs TEXT NOT NULL,                 -- JSON: what a query needs to recompute it
   reason TEXT NOT NULL,

@@ -185,6 +185,7 @@ ClusterJob::GetView(int64_t startPs) const
     view.level = steering.level;
     view.iterationStartPs =
         shiftPs + (state == ClusterJobState::RUNNING ? handle->GetIterationStartPs() : startPs);
+    view.tensors = handle->GetTensors();
     return view;
 }
 

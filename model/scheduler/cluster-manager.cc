@@ -223,6 +223,7 @@ ClusterManager::RunEffects(int64_t nowPs)
         m_effects.erase(m_effects.begin());
         Job& job = m_jobs[effect.job];
         job.shiftPs -= effect.update.shiftPs;
+        job.handle->SetTensors(effect.update.tensors);
         if (effect.update.start && job.state != State::PLACED)
         {
             continue; // a host of its has failed meanwhile
@@ -578,7 +579,8 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         base.job = job.job;
         JobUpdate update =
             m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
-        if (update.start || !update.flows.empty() || update.shiftPs > 0 || update.localPriority)
+        if (update.start || !update.flows.empty() || update.shiftPs > 0 || update.localPriority ||
+            update.tensors)
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
             m_jobs[job.job].shiftPs += update.shiftPs;

@@ -108,6 +108,12 @@ class ClusterManager : public Object, JobOracle
         m_done = callback;
     }
 
+    /// \returns how the scheduler wants programs to be made (CommunicationScheduler)
+    std::optional<TensorProgramOptions> GetTensorOptions() const
+    {
+        return m_scheduler->GetTensorOptions();
+    }
+
     /// Called before the flows of a job that has ended are forgotten.
     void SetDepartureCallback(std::function<void(uint32_t job)> callback)
     {

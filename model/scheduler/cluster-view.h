@@ -4,8 +4,10 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-records.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +91,7 @@ struct JobView
     std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
     ProfileState profileState{ProfileState::NONE};
     JobProfile profile{}; ///< where the state is DONE; computePs is then the measured one
+    TensorView tensors{}; ///< its gradients
 };
 
 /// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
@@ -115,6 +118,11 @@ struct JobDecision
     std::vector<std::string> pathInputs; ///< JSON object by flow index, as paths; may be empty
     std::string pathReason;              ///< why the paths are those
     std::vector<std::string> fallbacks;  ///< what could not be done, one sentence each
+    /// The same, recorded at the first decision about the job only, and told to the user at once.
+    std::vector<std::string> warnings{};
+    /// How its gradients are sent, where they are tensors; nothing: as before. Sizes are those of
+    /// the job without its `scale:`.
+    std::optional<TensorSchedule> tensors{};
 };
 
 /// The whole decision, one entry for each job of the view that it speaks of, in job order.

@@ -28,6 +28,13 @@ class CommunicationScheduler : public Object
      */
     virtual ScheduleDecision Decide(const ClusterView& view) const = 0;
 
+    /// How programs of jobs whose gradients can be tensors are made; nothing: gradients are
+    /// reduced as the jobs say, and no decision speaks of tensors.
+    virtual std::optional<TensorProgramOptions> GetTensorOptions() const
+    {
+        return std::nullopt;
+    }
+
     /// Time between two decisions while jobs run and none comes or goes, which have the trigger
     /// "period" [ps]; 0 (the default): none.
     virtual int64_t GetPeriodPs() const

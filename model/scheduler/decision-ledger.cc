@@ -114,12 +114,48 @@ DecisionLedger::Apply(const DecisionRecord& base, const JobDecision* decision, J
                decision->inputs,
                decision->reason);
     }
+    if (decision)
+    {
+        ApplyTensors(base, *decision, job, update);
+    }
     for (size_t i = 0; decision && i < decision->fallbacks.size(); i++)
     {
         Record(base, "fallback", "", decision->inputs, decision->fallbacks[i]);
     }
+    for (size_t i = 0; decision && update.start && i < decision->warnings.size(); i++)
+    {
+        Record(base, "fallback", "", decision->inputs, decision->warnings[i]);
+        if (m_warn)
+        {
+            m_warn("job " + job.name + ": " + decision->warnings[i]);
+        }
+    }
     job.decided = true;
     return update;
+}
+
+void
+DecisionLedger::ApplyTensors(const DecisionRecord& base,
+                             const JobDecision& decision,
+                             JobSteering& job,
+                             JobUpdate& update)
+{
+    if (!decision.tensors || (job.tensors && *job.tensors == *decision.tensors && !update.start))
+    {
+        return;
+    }
+    job.tensors = decision.tensors;
+    update.tensors = decision.tensors;
+    const auto size = [](uint64_t bytes) {
+        return bytes == TensorSchedule::UNLIMITED ? "unlimited" : std::to_string(bytes) + " B";
+    };
+    Record(base,
+           "partition",
+           "partition " + size(job.tensors->partitionBytes) + ", credit " +
+               size(job.tensors->creditBytes) +
+               (job.tensors->priority ? ", by layer" : ", as they come"),
+           decision.inputs,
+           decision.reason);
 }
 
 uint32_t

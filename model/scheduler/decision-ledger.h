@@ -29,6 +29,7 @@ struct JobSteering
     std::string name; ///< of the job
     FlowSteering flows;
     uint32_t level{0};
+    std::optional<TensorSchedule> tensors{}; ///< nothing: none was decided
     bool decided{false}; ///< a decision about the job (or none, but its start) has been booked
 };
 
@@ -39,6 +40,7 @@ struct JobUpdate
     std::vector<FlowUpdate> flows; ///< that change; all of them at the start
     int64_t shiftPs{0};
     std::optional<uint8_t> localPriority{}; ///< inside hosts, if it changes; at the start
+    std::optional<TensorSchedule> tensors{}; ///< one that differs from that before
 };
 
 /**
@@ -87,6 +89,11 @@ class DecisionLedger
     JobUpdate Apply(const DecisionRecord& base, const JobDecision* decision, JobSteering& job);
 
   private:
+    /// Books how gradients are sent.
+    void ApplyTensors(const DecisionRecord& base,
+                      const JobDecision& decision,
+                      JobSteering& job,
+                      JobUpdate& update);
     /// Steers one flow; returns the number of the record that changes its port, else NO_ID.
     uint32_t ApplyPath(const DecisionRecord& base,
                        const JobDecision& decision,

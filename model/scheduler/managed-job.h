@@ -108,6 +108,18 @@ class ManagedJob
         return 0;
     }
 
+    /// What is known of its gradients. Not known: that.
+    virtual TensorView GetTensors() const
+    {
+        return {};
+    }
+
+    /// Sets how its gradients are sent, from its next iteration on; before Start() or Apply() of
+    /// the same instant. \param schedule nothing: as before
+    virtual void SetTensors(const std::optional<TensorSchedule>& /* schedule */)
+    {
+    }
+
     /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
     virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
     /// Ends a job that has started and cannot go on: it fails at once, for that reason.

@@ -5,6 +5,8 @@
 
 #include "ns3/abort.h"
 #include "ns3/host-loads.h"
+#include "ns3/share-divider.h"
+#include "ns3/tensor-program-builder.h"
 
 #include <algorithm>
 #include <string>
@@ -199,6 +201,44 @@ int64_t
 ManagedTrainingJob::GetIterationStartPs() const
 {
     return m_job->GetIterationStartPs();
+}
+
+TensorView
+ManagedTrainingJob::GetTensors() const
+{
+    TensorView view;
+    if (!m_unsupportedTensors)
+    {
+        m_unsupportedTensors = TensorProgramBuilder::GetUnsupportedReason(m_spec);
+    }
+    view.unsupported = *m_unsupportedTensors;
+    view.servers = m_spec.parameterServers > 0;
+    view.bytesPerParameter = m_spec.gradients == "fp16" ? 2 : 4;
+    if (m_job && m_job->GetTensors())
+    {
+        view.samples = m_job->GetTensors()->GetSamples();
+    }
+    return view;
+}
+
+void
+ManagedTrainingJob::SetTensors(const std::optional<TensorSchedule>& schedule)
+{
+    if (!schedule || !m_job || m_job->GetStatus() > TrainingJob::Status::RUNNING)
+    {
+        return;
+    }
+    TensorSchedule scaled = *schedule;
+    for (uint64_t* bytes : {&scaled.partitionBytes, &scaled.creditBytes})
+    {
+        if (*bytes != TensorSchedule::UNLIMITED)
+        {
+            *bytes = std::max<uint64_t>(
+                1,
+                ShareDivider::MulDiv(*bytes, m_spec.scaleNumerator, m_spec.scaleDenominator));
+        }
+    }
+    m_job->SetTensorSchedule(scaled);
 }
 
 void

@@ -59,6 +59,8 @@ class ManagedTrainingJob : public ManagedJob
     uint64_t GetEndedIterations() const override;
     uint64_t GetCurrentIteration() const override;
     int64_t GetIterationStartPs() const override;
+    TensorView GetTensors() const override;
+    void SetTensors(const std::optional<TensorSchedule>& schedule) override;
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
     void Abandon(int64_t nowPs, const std::string& reason) override;
     bool Release(int64_t nowPs) override;
@@ -80,6 +82,8 @@ class ManagedTrainingJob : public ManagedJob
     FinishedCallback m_finished;
     FailedCallback m_failed;
     IterationCallback m_iteration; ///< may be empty
+    mutable std::optional<std::string>
+        m_unsupportedTensors; ///< TensorView::unsupported, once known
     Ptr<TrainingJob> m_job;
     TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
     std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way

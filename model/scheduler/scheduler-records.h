@@ -45,7 +45,7 @@ struct DecisionRecord
     std::string scheduler; ///< TypeId of the scheduler or placement
     std::string trigger;   ///< "arrival", "departure", "profiled", "period"
     uint32_t job{NO_ID};
-    std::string kind;   ///< "placement", "priority", "path", "shift", "fallback"
+    std::string kind;   ///< "placement", "priority", "path", "shift", "partition", "fallback"
     std::string value;  ///< what was decided, e.g. "level 0" or "leaf0-spine0#3"
     std::string inputs; ///< JSON object: everything a query needs to recompute it
     std::string reason; ///< one sentence

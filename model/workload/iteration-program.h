@@ -23,6 +23,8 @@ struct StepDependency
 /// One step of an iteration of a rank.
 struct ProgramStep
 {
+    static constexpr uint32_t NO_TENSOR = UINT32_MAX;
+
     bool compute{true};    ///< a compute step, else a collective
     std::string label;     ///< "forward", "backward 3", "all-reduce bucket 0", ...
     int64_t durationPs{0}; ///< compute: duration before jitter [ps]
@@ -34,6 +36,9 @@ struct ProgramStep
     /// (SEND_RECEIVE), which the other rank of a communicator of two receives.
     uint32_t root{0};
     std::vector<StepDependency> dependencies;
+    /// Collective of a gradient that is sent as a tensor (TensorExchange): its layer, from the
+    /// input on.
+    uint32_t tensor{NO_TENSOR};
 
     /// The collective on a communicator of so many ranks.
     CollectiveCall GetCall(uint32_t ranks) const;

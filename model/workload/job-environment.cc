@@ -37,6 +37,7 @@ JobEnvironment::JobEnvironment(const ClusterTopology& clusterTopology,
       nodes(std::move(hostNodes)),
       timers(EventLane::Get(), GpuLane::TIMERS, GetContexts(topology, nodes)),
       nvlinks(EventLane::Get(), GpuLane::NVLINKS, GetContexts(topology, nodes)),
+      control(EventLane::Get(), GpuLane::CONTROL, GetContexts(topology, nodes)),
       m_idle(nodes.size())
 {
 }

@@ -41,6 +41,7 @@ class JobEnvironment
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
+    GpuLane control;
     Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
 
   private:

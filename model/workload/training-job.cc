@@ -80,6 +80,7 @@ TrainingJob::DoDispose()
 {
     m_finished = nullptr;
     m_failed = nullptr;
+    m_tensors.reset();
     m_communicators.clear();
     m_applications.clear();
     if (m_transport)
@@ -155,6 +156,7 @@ TrainingJob::Configure(JobEnvironment* environment,
         m_collectivesPerIteration.push_back(
             slot == NO_ID ? 0 : static_cast<uint32_t>(index.collectiveSteps[slot].size()));
     }
+    MakeTensors();
     for (uint32_t rank = 0; rank < m_program.ranks; rank++)
     {
         GpuApplication::Setup setup;
@@ -180,6 +182,48 @@ TrainingJob::Configure(JobEnvironment* environment,
         m_applications.push_back(application);
     }
     return faults;
+}
+
+void
+TrainingJob::MakeTensors()
+{
+    if (!TensorExchange::IsNeeded(m_program))
+    {
+        return;
+    }
+    TensorExchange::Setup setup;
+    setup.program = &m_program;
+    setup.gpus = m_gpus;
+    setup.control = &m_environment->control;
+    setup.transport = PeekPointer(m_transport);
+    for (const std::unique_ptr<Communicator>& communicator : m_communicators)
+    {
+        setup.communicators.push_back(communicator.get());
+    }
+    for (const JobCommunicator& communicator : m_traffic.communicators)
+    {
+        setup.channels.push_back(communicator.channels);
+    }
+    setup.listener = this;
+    m_tensors = TensorExchange::Create(setup);
+}
+
+void
+TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
+{
+    NS_ABORT_MSG_IF(!m_tensors, "the gradients of job " << m_spec.name << " are no tensors");
+    m_tensors->SetSchedule(GetNextIteration(), schedule);
+}
+
+uint64_t
+TrainingJob::GetNextIteration() const
+{
+    uint64_t iteration = 0;
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        iteration = std::max(iteration, application->GetNextIteration());
+    }
+    return iteration;
 }
 
 void
@@ -222,6 +266,10 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
     {
         m_transport->Open(now);
     }
+    if (m_tensors)
+    {
+        m_tensors->Open();
+    }
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Start(allocationPs, startPs);
@@ -254,6 +302,7 @@ TrainingJob::Abandon(int64_t now, Status status)
 {
     m_status = status;
     m_transport->Close();
+    CloseTensors();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Abandon(now);
@@ -302,11 +351,7 @@ TrainingJob::SetLocalPriority(uint8_t priority)
 uint64_t
 TrainingJob::AddShift(int64_t shiftPs)
 {
-    uint64_t iteration = 0;
-    for (const Ptr<GpuApplication>& application : m_applications)
-    {
-        iteration = std::max(iteration, application->GetNextIteration());
-    }
+    const uint64_t iteration = GetNextIteration();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->SetShift(iteration, shiftPs);
@@ -362,6 +407,11 @@ TrainingJob::RankFinished(int64_t now,
                           int64_t lastPostPs)
 {
     const uint32_t jobRank = m_program.communicators[communicator].ranks[rank];
+    if (m_tensors)
+    {
+        m_tensors->RankFinished(now, jobRank, collective);
+        return;
+    }
     m_applications[jobRank]->CollectiveEnded(now,
                                              m_program.FindSlot(jobRank, communicator),
                                              collective,
@@ -371,13 +421,39 @@ TrainingJob::RankFinished(int64_t now,
 void
 TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
 {
+    PieceFinished(outcome,
+                  m_tensors ? m_tensors->GetIteration(outcome.collective)
+                            : outcome.collective / m_collectivesPerIteration[outcome.communicator]);
+}
+
+void
+TrainingJob::TensorEnded(int64_t now,
+                         uint32_t rank,
+                         uint32_t communicator,
+                         uint64_t number,
+                         int64_t lastPostPs)
+{
+    m_applications[rank]->CollectiveEnded(now, communicator, number, lastPostPs);
+}
+
+void
+TrainingJob::CloseTensors()
+{
+    if (m_tensors)
+    {
+        m_tensors->Close();
+    }
+}
+
+void
+TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
+{
     const JobCommunicator& communicator = m_traffic.communicators[outcome.communicator];
     CollectiveRecord record;
     record.job = m_job;
     record.communicator = outcome.communicator;
     record.collective = m_resumption.collectives[outcome.communicator] + outcome.collective;
-    record.iteration = m_resumption.iteration +
-                       outcome.collective / m_collectivesPerIteration[outcome.communicator];
+    record.iteration = m_resumption.iteration + iteration;
     m_collectives[outcome.communicator] =
         std::max(m_collectives[outcome.communicator], record.collective + 1);
     record.operation = GetCollectiveOperationName(outcome.operation);
@@ -395,13 +471,19 @@ TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
 void
 TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
 {
-    m_communicators[message.communicator]->Delivered(now, message);
+    if (!m_tensors || !m_tensors->Delivered(now, message))
+    {
+        m_communicators[message.communicator]->Delivered(now, message);
+    }
 }
 
 void
 TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
 {
-    m_communicators[message.communicator]->Completed(now, message);
+    if (!m_tensors || !m_tensors->Completed(now, message))
+    {
+        m_communicators[message.communicator]->Completed(now, message);
+    }
 }
 
 void
@@ -421,6 +503,11 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
+    if (m_tensors)
+    {
+        m_tensors->Issue(now, rank, step);
+        return;
+    }
     Communicator& communicator =
         *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
     communicator.Issue(now,
@@ -431,6 +518,10 @@ TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step
 int64_t
 TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
 {
+    if (m_tensors)
+    {
+        return m_tensors->GetLastPostPs(communicator, collective);
+    }
     return m_communicators[m_program.GetCommunicator(rank, communicator)]->GetLastPostPs(
         static_cast<uint32_t>(collective));
 }
@@ -472,6 +563,10 @@ TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
         done.iteration += m_resumption.iteration;
         m_openIterations.pop_front();
         m_firstIteration++;
+        if (m_tensors)
+        {
+            m_tensors->IterationEnded(m_firstIteration - 1, done.endPs);
+        }
         m_iterationTrace(done);
     }
 }
@@ -485,6 +580,7 @@ TrainingJob::RankEnded(int64_t now, uint32_t)
     }
     m_status = Status::FINISHED;
     m_transport->Close();
+    CloseTensors();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Finish(now);

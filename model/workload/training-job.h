@@ -5,6 +5,7 @@
 #include "ns3/gpu-application.h"
 #include "ns3/job-transport.h"
 #include "ns3/scenario.h"
+#include "ns3/tensor-exchange.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -27,7 +28,11 @@ namespace ns3
  * least until the next event, in which Release() closes its queue pairs. GPUs are free as soon as
  * the callback is called.
  */
-class TrainingJob : public Object, CommunicatorListener, JobTransportListener, GpuApplicationOwner
+class TrainingJob : public Object,
+                    CommunicatorListener,
+                    JobTransportListener,
+                    GpuApplicationOwner,
+                    TensorExchangeListener
 {
   public:
     static TypeId GetTypeId();
@@ -122,6 +127,16 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
      * iteration 0, when it starts. [ps]
      */
     int64_t GetIterationStartPs() const;
+    /// How gradients are sent that are tensors in the program, from the next iteration on that no
+    /// rank has started; before the first call: whole, as they come. Aborts where none are.
+    void SetTensorSchedule(const TensorSchedule& schedule);
+
+    /// What sends the tensors; null: the program has none.
+    const TensorExchange* GetTensors() const
+    {
+        return m_tensors.get();
+    }
+
     /// The iteration to end with (the first is 0), not before GetCurrentIteration().
     void SetLastIteration(int64_t now, uint64_t iteration);
 
@@ -191,6 +206,12 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
                       uint32_t collective,
                       int64_t lastPostPs) override;
     void CollectiveFinished(const CollectiveOutcome& outcome) override;
+    void TensorEnded(int64_t now,
+                     uint32_t rank,
+                     uint32_t communicator,
+                     uint64_t number,
+                     int64_t lastPostPs) override;
+    void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) override;
     void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
     void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     void FlowFailed(int64_t now, uint32_t flow) override;
@@ -199,6 +220,10 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
+    void MakeTensors();
+    void CloseTensors();
+    /// The first iteration of which no rank has started a compute step.
+    uint64_t GetNextIteration() const;
     /// Ends the job on all ranks before its time.
     void Abandon(int64_t now, Status status);
 
@@ -211,6 +236,7 @@ class TrainingJob : public Object, CommunicatorListener, JobTransportListener, G
     Status m_status{Status::CONFIGURED};
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
     std::vector<std::unique_ptr<Communicator>> m_communicators;
+    std::unique_ptr<TensorExchange> m_tensors;
     std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
     std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by rank and slot
     Ptr<JobTransport> m_transport;
