@@ -190,43 +190,6 @@ ClusterRun::BuildJobs(ScenarioDiagnostics& diagnostics)
     }
 }
 
-uint32_t
-ClusterRun::FindNic(const std::string& name) const
-{
-    size_t dot = name.rfind(".nic");
-    uint32_t nic = 0;
-    int64_t node = m_scenario.graph.FindNode(name);
-    if (node < 0 && dot != std::string::npos)
-    {
-        node = m_scenario.graph.FindNode(name.substr(0, dot));
-        nic = static_cast<uint32_t>(std::stoul(name.substr(dot + 4)));
-    }
-    NS_ABORT_MSG_IF(node < 0, "no host " << name);
-    return m_scenario.graph.GetNodes()[static_cast<size_t>(node)].ports.at(nic);
-}
-
-void
-ClusterRun::BuildFlows(ScenarioDiagnostics& diagnostics)
-{
-    uint8_t priority = MakePriorityMap(*m_network.GetFabric()).highest;
-    for (const FlowSpec& flow : m_scenario.flows)
-    {
-        const uint32_t from = FindNic(flow.from);
-        const uint32_t to = FindNic(flow.to);
-        // Every host can reach every other, but a NIC of one rail not always that of another.
-        if (!m_network.GetFabric()->IsReachable(from, to))
-        {
-            diagnostics.Error(flow.mark, "flows", NicIslands(m_scenario.graph).Explain(from, to));
-        }
-        m_flowList.push_back({from,
-                              to,
-                              flow.bytes,
-                              flow.atPs,
-                              flow.priority < 0 ? priority : static_cast<uint8_t>(flow.priority)});
-        m_flowsDone = false;
-    }
-}
-
 void
 ClusterRun::RecordJob(uint32_t job)
 {

@@ -566,11 +566,11 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         RequestWake(m_periodicPs);
     }
     const ScheduleDecision decision = m_scheduler->Decide(view);
-    const std::string fault = decision.Validate(view);
-    NS_ABORT_MSG_IF(!fault.empty(), m_scheduler->GetInstanceTypeId().GetName() << ": " << fault);
     DecisionRecord base;
     base.timePs = nowPs;
     base.scheduler = m_scheduler->GetInstanceTypeId().GetName();
+    const std::string fault = decision.Validate(view);
+    NS_ABORT_MSG_IF(!fault.empty(), base.scheduler << ": " << fault);
     base.trigger = trigger;
     auto entry = decision.jobs.begin();
     for (const JobView& job : view.jobs)
@@ -579,8 +579,7 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
         base.job = job.job;
         JobUpdate update =
             m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
-        if (update.start || !update.flows.empty() || update.shiftPs > 0 || update.localPriority ||
-            update.tensors)
+        if (!update.IsEmpty())
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
             m_jobs[job.job].shiftPs += update.shiftPs;

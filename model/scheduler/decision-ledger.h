@@ -39,8 +39,13 @@ struct JobUpdate
     bool start{false};             ///< the first: its ranks start with it
     std::vector<FlowUpdate> flows; ///< that change; all of them at the start
     int64_t shiftPs{0};
-    std::optional<uint8_t> localPriority{}; ///< inside hosts, if it changes; at the start
+    std::optional<uint8_t> localPriority{};  ///< inside hosts, if it changes; at the start
     std::optional<TensorSchedule> tensors{}; ///< one that differs from that before
+
+    bool IsEmpty() const
+    {
+        return !start && flows.empty() && shiftPs <= 0 && !localPriority && !tensors;
+    }
 };
 
 /**
