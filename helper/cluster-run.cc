@@ -3,8 +3,8 @@
 
 #include "ns3/conservation-check.h"
 #include "ns3/gpu-intensity.h"
-#include "ns3/nic-islands.h"
 #include "ns3/object-factory.h"
+#include "ns3/scenario-flows.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
@@ -128,7 +128,9 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     m_manager->SetDoneCallback(MakeCallback(&ClusterRun::JobsDone, this));
     m_manager->SetWarningCallback(MakeCallback(&ClusterRun::Warn, this));
     BuildJobs(diagnostics);
-    BuildFlows(diagnostics);
+    m_flowList =
+        MakeScenarioFlows(m_scenario, *m_network.GetFabric(), priorities.highest, diagnostics);
+    m_flowsDone = m_flowList.empty();
     return !diagnostics.HasErrors();
 }
 

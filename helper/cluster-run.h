@@ -112,8 +112,6 @@ class ClusterRun
     void BuildJobs(ScenarioDiagnostics& diagnostics);
     void PrepareJobs();
     void ConnectJob(TrainingJob& job);
-    void BuildFlows(ScenarioDiagnostics& diagnostics);
-    uint32_t FindNic(const std::string& name) const;
     void ConnectRecorders();
     void RecordJob(uint32_t job);
     void RecordUnstartedJobs();

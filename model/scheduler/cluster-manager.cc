@@ -577,8 +577,7 @@ ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
     {
         const bool spoken = entry != decision.jobs.end() && entry->job == job.job;
         base.job = job.job;
-        JobUpdate update =
-            m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
+        auto update = m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
         if (!update.IsEmpty())
         {
             const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
