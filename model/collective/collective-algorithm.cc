@@ -69,6 +69,18 @@ CollectiveAlgorithm::DependsOnBytes(CollectiveOperation) const
     return false;
 }
 
+bool
+CollectiveAlgorithm::IsCostly() const
+{
+    return false;
+}
+
+std::string
+CollectiveAlgorithm::GetFallback(const CollectiveCall&, const CollectiveLayout&) const
+{
+    return "";
+}
+
 std::string
 CollectiveAlgorithm::GetName() const
 {

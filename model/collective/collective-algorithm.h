@@ -34,6 +34,16 @@ class CollectiveAlgorithm : public Object
     /// Whether schedules of an operation differ between sizes of the buffer.
     virtual bool DependsOnBytes(CollectiveOperation operation) const;
 
+    /// Whether making a schedule takes long, so that it is worth being kept.
+    virtual bool IsCostly() const;
+    /**
+     * What stands in for what was asked for in the schedule that Build() makes, which may make it.
+     * \param call and \param layout without an unsupported reason
+     * \returns one sentence; empty: nothing does
+     */
+    virtual std::string GetFallback(const CollectiveCall& call,
+                                    const CollectiveLayout& layout) const;
+
     /**
      * Makes the schedule. Aborts where GetUnsupportedReason() gives one.
      * \param call what is to be achieved

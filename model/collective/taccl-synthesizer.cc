@@ -103,7 +103,6 @@ TacclSynthesizer::Run(CollectiveOperation operation, const std::vector<uint32_t>
     const std::vector<TacclChunk> chunks =
         m_network.MakeChunks(GetForward(operation), m_sketch.chunksOfRank);
     TacclSynthesis synthesis;
-    synthesis.boundPs = GetBound(operation);
     synthesis.routes = TacclRouting(m_network, m_sketch, chunks, m_options.routing).Solve(m_solver);
     const bool reduces = operation == CollectiveOperation::REDUCE_SCATTER ||
                          operation == CollectiveOperation::ALL_REDUCE;
@@ -115,6 +114,7 @@ TacclSynthesizer::Run(CollectiveOperation operation, const std::vector<uint32_t>
     {
         synthesis.phases.push_back(MakePhase(chunks, synthesis.routes, false));
     }
+    synthesis.boundPs = GetBound(operation) * static_cast<int64_t>(synthesis.phases.size());
     synthesis.fallback = synthesis.routes.fallback;
     for (const TacclTiming& phase : synthesis.phases)
     {
@@ -188,13 +188,9 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
         std::vector<uint64_t> ofPort(m_network.ports.size());
         for (const TacclNetwork::Link* link : entering)
         {
-            // All together in messages as long as may be, with one alpha each.
-            const int64_t full =
-                link->alphaPs + link->betaPs * static_cast<int64_t>(m_options.maxTogether);
-            const int64_t messages = link->remote ? time / full : 0;
-            const int64_t left = time - messages * full - link->alphaPs;
-            const uint64_t chunksOfLink = static_cast<uint64_t>(messages) * m_options.maxTogether +
-                                          static_cast<uint64_t>(left > 0 ? left / link->betaPs : 0);
+            const uint64_t chunksOfLink =
+                time > link->alphaPs ? static_cast<uint64_t>((time - link->alphaPs) / link->betaPs)
+                                     : 0;
             uint32_t shared = TacclNetwork::NONE;
             for (uint32_t port : link->ports)
             {

@@ -21,7 +21,7 @@ struct TacclSynthesis
     /// In the alpha-beta model, [ps]. Of an all-reduce that of its reduce-scatter and its
     /// all-gather, one after the other (`taccl combine`); its schedule lets them overlap.
     int64_t makespanPs{0};
-    int64_t boundPs{0}; ///< no schedule on this network is faster [ps]
+    int64_t boundPs{0}; ///< TacclSynthesizer::GetBound(), of each phase [ps]
     TacclRoutes routes; ///< of the all-gather or all-to-all
     TacclTiming timing; ///< the same
     /// By phase: its messages, reductions first; times begin with the phase.
@@ -63,10 +63,10 @@ class TacclSynthesizer
      */
     TacclSynthesis Run(CollectiveOperation operation, const std::vector<uint32_t>& nicOfRank) const;
     /**
-     * A time below which no schedule is [ps]: the longest of the shortest ways, or the time in
-     * which all that has to come to a rank or a host can come over its links and ports, with as few
-     * messages as may be; where all that comes to a host comes to one rank, the time of the way
-     * from there to the farthest rank is added.
+     * A time below which no schedule on this network is, of an all-reduce neither of its phases
+     * [ps]: the longest of the shortest ways, or the time in which all that has to come to a rank
+     * or a host can come over its links and ports, all together in one message; where all that
+     * comes to a host comes to one rank, the way from there to the farthest rank is added.
      */
     int64_t GetBound(CollectiveOperation operation) const;
 

@@ -485,6 +485,9 @@ ClusterManager::PlaceJob(int64_t nowPs,
         job.request,
         free,
         placement);
+    m_ledger.RecordFallbacks({0, nowPs, "", trigger, id, "", "", "", ""},
+                             job.steering.name,
+                             job.demand.fallbacks);
 }
 
 PlacementView

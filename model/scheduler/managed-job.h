@@ -4,6 +4,8 @@
 
 #include "cluster-view.h"
 
+#include "ns3/collective-plan-cache.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,6 +21,7 @@ struct JobDemand
     int64_t computePs{0};         ///< compute time of an iteration [ps]
     std::vector<FlowView> flows;  ///< flow i at index i; ports and paths are not looked at
     double communicationStart{0}; ///< as in JobView
+    std::vector<CollectiveFallback> fallbacks; ///< as in JobTraffic
 };
 
 /// How a flow is sent from its next message on.

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
 #define GPU_FABRIC_JOB_ENVIRONMENT_H
 
+#include "ns3/collective-plan-cache.h"
 #include "ns3/gpu-application.h"
 #include "ns3/gpu-lane.h"
 #include "ns3/host-interconnect.h"
@@ -41,6 +42,7 @@ class JobEnvironment
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
+    CollectivePlanCache plans;          ///< of algorithms that take long
     Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
 
   private:
