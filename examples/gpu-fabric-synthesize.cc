@@ -37,7 +37,7 @@ main(int argc, char* argv[])
                  settings.solver);
     cmd.AddValue("time-limit", "Time for each run of the solver", settings.timeLimit);
     cmd.AddValue("paths",
-                 "Links of a chunk: shortest (its shortest ways), or sets (as TACCL, slower)",
+                 "Links of a chunk: auto, shortest, detours, or sets (as TACCL, slow)",
                  settings.paths);
     cmd.AddValue("output", "MSCCL XML file to be written", settings.output);
     if (!cmd.Parse(argc, argv, std::cerr))

@@ -19,6 +19,7 @@ namespace
 {
 
 const std::vector<std::string> OPERATIONS{"allgather", "allreduce", "alltoall", "reduce_scatter"};
+const std::vector<std::string> WAYS{"auto", "detours", "sets", "shortest"};
 
 /// Microseconds with three digits.
 std::string
@@ -124,10 +125,9 @@ SynthesisReport::Parse(const Settings& settings, Parsed& parsed)
     {
         Error("--solver: " + ScenarioDiagnostics::Unknown("solver", settings.solver, solvers));
     }
-    if (settings.paths != "shortest" && settings.paths != "sets")
+    if (std::find(WAYS.begin(), WAYS.end(), settings.paths) == WAYS.end())
     {
-        Error("--paths: " +
-              ScenarioDiagnostics::Unknown("choice", settings.paths, {"shortest", "sets"}));
+        Error("--paths: " + ScenarioDiagnostics::Unknown("choice", settings.paths, WAYS));
     }
     return m_good;
 }
@@ -202,7 +202,7 @@ SynthesisReport::Run(const Settings& settings)
         return BAD_INPUT;
     }
     TacclSynthesizer::Options options;
-    options.routing.shortest = settings.paths == "shortest";
+    options.SetPaths(settings.paths);
     const TacclSynthesizer synthesizer(network, *sketch, solver, options);
     const std::string fault = synthesizer.GetFault(parsed.operation);
     if (!fault.empty())

@@ -34,7 +34,7 @@ class SynthesisReport
         std::string timeUnit{"1us"};   ///< of the topology's times
         std::string solver{"auto"};
         std::string timeLimit{"60s"};
-        std::string paths{"shortest"};
+        std::string paths{"auto"};
         std::string output; ///< MSCCL XML file; empty: none
     };
 

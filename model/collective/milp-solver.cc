@@ -410,6 +410,8 @@ MilpSolver::MakeArguments(const std::string& folder) const
                                        "1",
                                        "-ratioGap",
                                        gap.str(),
+                                       "-timeMode",
+                                       "elapsed",
                                        "-seconds",
                                        seconds};
     if (m_limits.nodes > 0)

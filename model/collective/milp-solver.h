@@ -49,7 +49,7 @@ class MilpSolver
   public:
     struct Limits
     {
-        double seconds{60};     ///< [s], at least 1: CPU time of cbc, else elapsed
+        double seconds{60};     ///< [s], elapsed, at least 1
         uint64_t nodes{0};      ///< of the search tree; 0: no limit
         double gap{0};          ///< relative gap at which the search ends
         double tolerance{1e-4}; ///< by which a solution may miss a constraint

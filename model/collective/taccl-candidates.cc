@@ -20,10 +20,14 @@ constexpr int64_t FAR = std::numeric_limits<int64_t>::max();
 TacclCandidates::TacclCandidates(const TacclNetwork& theNetwork,
                                  const TacclSketch& theSketch,
                                  const std::vector<TacclChunk>& theChunks,
-                                 bool shortest)
+                                 Ways ways)
     : network(theNetwork),
       sketch(theSketch),
       chunks(theChunks),
+      m_ways(ways),
+      m_slack(ways == Ways::SHORTEST  ? 0
+              : ways == Ways::DETOURS ? FindDiameter()
+                                      : FAR),
       m_links(chunks.size()),
       m_distances(chunks.size())
 {
@@ -33,7 +37,7 @@ TacclCandidates::TacclCandidates(const TacclNetwork& theNetwork,
             m_first.emplace(ChunkKey(chunks[c].source, chunks[c].destinations), c);
         if (isNew)
         {
-            Admit(c, shortest);
+            Admit(c);
         }
         else
         {
@@ -84,35 +88,86 @@ TacclCandidates::GetPermitted(const TacclChunk& chunk) const
 }
 
 std::vector<int64_t>
-TacclCandidates::FindDistances(uint32_t source, const std::vector<uint32_t>& links) const
+TacclCandidates::FindDistances(uint32_t source,
+                               const std::vector<uint32_t>& links,
+                               bool backward) const
 {
     std::vector<int64_t> distance(network.ranks, FAR);
     std::vector<std::vector<uint32_t>> leaving(network.ranks);
     for (uint32_t link : links)
     {
-        leaving[network.links[link].source].push_back(link);
+        leaving[backward ? network.links[link].destination : network.links[link].source].push_back(
+            link);
     }
-    std::priority_queue<std::pair<int64_t, uint32_t>,
-                        std::vector<std::pair<int64_t, uint32_t>>,
-                        std::greater<>>
-        next;
+    using Place = std::pair<int64_t, uint32_t>;
+    std::priority_queue<Place, std::vector<Place>, std::greater<>> next;
     distance[source] = 0;
     next.emplace(0, source);
     while (!next.empty())
     {
         const auto [time, rank] = next.top();
         next.pop();
-        for (uint32_t link : time == distance[rank] ? leaving[rank] : std::vector<uint32_t>())
+        for (uint32_t l : leaving[rank])
         {
-            const int64_t there = time + network.links[link].GetCost();
-            if (there < distance[network.links[link].destination])
+            const TacclNetwork::Link& link = network.links[l];
+            const uint32_t end = backward ? link.source : link.destination;
+            if (time + link.GetCost() < distance[end])
             {
-                distance[network.links[link].destination] = there;
-                next.emplace(there, network.links[link].destination);
+                distance[end] = time + link.GetCost();
+                next.emplace(distance[end], end);
             }
         }
     }
     return distance;
+}
+
+int64_t
+TacclCandidates::FindDiameter() const
+{
+    std::vector<uint32_t> inside;
+    for (uint32_t l = 0; l < network.links.size(); l++)
+    {
+        if (!network.links[l].remote && network.links[l].source < network.ranksOfNode)
+        {
+            inside.push_back(l);
+        }
+    }
+    int64_t longest = 0;
+    for (uint32_t rank = 0; rank < network.ranksOfNode; rank++)
+    {
+        for (int64_t distance : FindDistances(rank, inside))
+        {
+            longest = distance == FAR ? longest : std::max(longest, distance);
+        }
+    }
+    return longest;
+}
+
+std::vector<uint32_t>
+TacclCandidates::FindDetours(uint32_t c, const std::vector<uint32_t>& links) const
+{
+    std::vector<uint32_t> detours;
+    const std::vector<int64_t>& distance = m_distances[c];
+    const std::vector<uint32_t>& wanted = chunks[c].destinations;
+    // Where there is one destination, also no later there.
+    const std::vector<int64_t> toGo =
+        wanted.size() == 1 ? FindDistances(wanted[0], links, true) : std::vector<int64_t>();
+    for (uint32_t l : links)
+    {
+        const TacclNetwork::Link& link = network.links[l];
+        const uint32_t end = link.destination;
+        if (distance[link.source] == FAR || (!toGo.empty() && toGo[end] == FAR))
+        {
+            continue;
+        }
+        const int64_t there = distance[link.source] + link.GetCost();
+        if (there <= distance[end] + m_slack &&
+            (toGo.empty() || there + toGo[end] <= distance[wanted[0]] + m_slack))
+        {
+            detours.push_back(l);
+        }
+    }
+    return detours;
 }
 
 std::vector<int64_t>
@@ -146,7 +201,7 @@ TacclCandidates::IsShortest(uint32_t chunk, uint32_t link) const
 }
 
 void
-TacclCandidates::Admit(uint32_t c, bool shortest)
+TacclCandidates::Admit(uint32_t c)
 {
     const TacclChunk& chunk = chunks[c];
     const std::vector<uint32_t> permitted = GetPermitted(chunk);
@@ -183,7 +238,7 @@ TacclCandidates::Admit(uint32_t c, bool shortest)
         }
         return ranks;
     };
-    if (!shortest)
+    if (m_ways == Ways::SETS)
     {
         const std::vector<int64_t> hops = CountHops(chunk.source, permitted);
         std::set<uint32_t> ranks = trace([&](uint32_t l) {
@@ -199,6 +254,11 @@ TacclCandidates::Admit(uint32_t c, bool shortest)
                 links.insert(l);
             }
         }
+    }
+    if (m_ways == Ways::DETOURS)
+    {
+        const std::vector<uint32_t> detours = FindDetours(c, permitted);
+        links.insert(detours.begin(), detours.end());
     }
     // Those of least time are in it in any case: there is something to begin with.
     trace([this, c](uint32_t l) { return IsShortest(c, l); });

@@ -15,12 +15,18 @@ namespace ns3
  * The links that each chunk of a collective may take (routing.py, shortest_path_sets.py).
  *
  * The sketch permits a chunk the links of its own host and of those of its destinations, and from
- * its own to theirs by the permitted senders. Of these it may take those on its shortest ways, by
- * time, or all between the ranks that are on its ways of fewest links.
+ * its own to theirs by the permitted senders. Of these it may take some, see Ways.
  */
 class TacclCandidates
 {
   public:
+    enum class Ways : uint8_t
+    {
+        SHORTEST, ///< those on its shortest ways, by time
+        DETOURS,  ///< a rank may get it later than at best, by the longest way through a host
+        SETS      ///< all between the ranks that are on its ways of fewest links (TACCL)
+    };
+
     /// A link that a chunk may take.
     struct Candidate
     {
@@ -30,12 +36,12 @@ class TacclCandidates
 
     /**
      * \param network, sketch, chunks must outlive this
-     * \param shortest on shortest ways only
+     * \param ways that chunks may take
      */
     TacclCandidates(const TacclNetwork& network,
                     const TacclSketch& sketch,
                     const std::vector<TacclChunk>& chunks,
-                    bool shortest);
+                    Ways ways);
 
     /// Why there is no routing, one sentence; empty: there is one.
     const std::string& GetFault() const
@@ -57,6 +63,13 @@ class TacclCandidates
 
     /// Whether a link is on a shortest way of a chunk from its source.
     bool IsShortest(uint32_t chunk, uint32_t link) const;
+
+    /// By how much later than at best a rank may get a chunk [ps]; INT64_MAX: not limited.
+    int64_t GetSlack() const
+    {
+        return m_slack;
+    }
+
     /// Nothing is faster: the longest of the shortest ways to a destination [ps].
     int64_t GetBound() const;
     /// Where a symmetry moves a candidate: it is to be the same; nothing: it says nothing of it.
@@ -71,11 +84,19 @@ class TacclCandidates
     using ChunkKey = std::pair<uint32_t, std::vector<uint32_t>>;
 
     std::vector<uint32_t> GetPermitted(const TacclChunk& chunk) const;
-    std::vector<int64_t> FindDistances(uint32_t source, const std::vector<uint32_t>& links) const;
+    /// \param backward distances to the source instead
+    std::vector<int64_t> FindDistances(uint32_t source,
+                                       const std::vector<uint32_t>& links,
+                                       bool backward = false) const;
+    /// The longest of the shortest ways inside a host.
+    int64_t FindDiameter() const;
     std::vector<int64_t> CountHops(uint32_t source, const std::vector<uint32_t>& links) const;
-    void Admit(uint32_t chunk, bool shortest);
+    void Admit(uint32_t chunk);
+    std::vector<uint32_t> FindDetours(uint32_t chunk, const std::vector<uint32_t>& links) const;
     void CheckSymmetries();
 
+    Ways m_ways;
+    int64_t m_slack{0};
     std::string m_fault;
     std::vector<std::vector<uint32_t>> m_links;
     std::vector<std::vector<int64_t>> m_distances;

@@ -65,10 +65,12 @@ TacclCollective::GetTypeId()
                           MakeDoubleAccessor(&TacclCollective::m_gap),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Paths",
-                          "Links that a chunk may take: those of its shortest ways (a "
-                          "reconstruction, fast), or all between the ranks of its ways of fewest "
-                          "links (TACCL, shortest_path_sets.py). One of: shortest, sets.",
-                          StringValue("shortest"),
+                          "Links that a chunk may take: those of its shortest ways, or ways longer "
+                          "by the longest inside a host, or all between the ranks of its ways of "
+                          "fewest links (TACCL, shortest_path_sets.py; slow). auto: the shortest, "
+                          "and detours too where these take 1.05 times the bound, whichever is "
+                          "faster (a reconstruction). One of: auto, shortest, detours, sets.",
+                          StringValue("auto"),
                           MakeStringAccessor(&TacclCollective::m_paths),
                           MakeStringChecker())
             .AddAttribute("LoadWeight",
@@ -157,7 +159,7 @@ TacclSynthesizer::Options
 TacclCollective::MakeOptions() const
 {
     TacclSynthesizer::Options options;
-    options.routing.shortest = m_paths == "shortest";
+    options.SetPaths(m_paths);
     options.routing.loadWeight = m_loadWeight;
     options.maxTogether = m_maxTogether;
     options.heuristic = m_ordering == "auto" ? 0 : static_cast<uint32_t>(std::stoul(m_ordering));

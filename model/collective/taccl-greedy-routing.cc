@@ -29,10 +29,7 @@ TacclGreedyRouting::TacclGreedyRouting(const TacclCandidates& candidates)
     {
         for (uint32_t link : candidates.GetLinks(c))
         {
-            if (candidates.IsShortest(c, link))
-            {
-                m_entries[c][candidates.network.links[link].destination].push_back(link);
-            }
+            m_entries[c][candidates.network.links[link].destination].push_back(link);
         }
     }
     for (uint32_t c = 0; c < m_entry.size(); c++)
@@ -114,41 +111,106 @@ TacclGreedyRouting::Grow(uint32_t c)
         uint32_t at = rank;
         while (at != m_candidates.chunks[c].source && m_entry[c][at] == TacclNetwork::NONE)
         {
-            m_entry[c][at] = GetBest(m_entries[c].at(at));
+            std::vector<uint32_t> shortest = m_entries[c].at(at);
+            shortest.erase(std::remove_if(shortest.begin(),
+                                          shortest.end(),
+                                          [this, c](uint32_t link) {
+                                              return !m_candidates.IsShortest(c, link);
+                                          }),
+                           shortest.end());
+            m_entry[c][at] = GetBest(shortest);
             Load(m_entry[c][at], 1);
             at = m_candidates.network.links[m_entry[c][at]].source;
         }
     }
 }
 
+int64_t
+TacclGreedyRouting::GetStart(uint32_t c, uint32_t rank) const
+{
+    int64_t start = 0;
+    for (uint32_t at = rank; at != m_candidates.chunks[c].source;)
+    {
+        const TacclNetwork::Link& link = m_candidates.network.links[m_entry[c][at]];
+        start += link.GetCost();
+        at = link.source;
+    }
+    return start;
+}
+
+bool
+TacclGreedyRouting::MayEnter(uint32_t c, uint32_t rank, uint32_t l) const
+{
+    const TacclNetwork::Link& link = m_candidates.network.links[l];
+    const uint32_t origin = m_candidates.chunks[c].source;
+    const auto isBehind = [&](uint32_t at) {
+        while (at != origin && at != rank)
+        {
+            at = m_candidates.network.links[m_entry[c][at]].source;
+        }
+        return at == rank;
+    };
+    if (link.source != origin &&
+        (m_entry[c][link.source] == TacclNetwork::NONE || isBehind(link.source)))
+    {
+        return false;
+    }
+    if (m_candidates.GetSlack() == 0 || m_candidates.GetSlack() == INT64_MAX)
+    {
+        return true; // all are shortest ways, or any will do
+    }
+    const int64_t later = GetStart(c, link.source) + link.GetCost() - GetStart(c, rank);
+    const std::vector<int64_t>& distance = m_candidates.GetDistances(c);
+    for (uint32_t other = 0; later > 0 && other < m_candidates.network.ranks; other++)
+    {
+        if (other != origin && m_entry[c][other] != TacclNetwork::NONE && isBehind(other) &&
+            GetStart(c, other) + later > distance[other] + m_candidates.GetSlack())
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+TacclGreedyRouting::LevelRank(uint32_t c, uint32_t rank)
+{
+    const auto links = m_entries[c].find(rank);
+    const uint32_t entry = m_entry[c][rank];
+    if (links == m_entries[c].end() || entry == TacclNetwork::NONE)
+    {
+        return false;
+    }
+    Load(entry, -1);
+    uint32_t best = entry;
+    for (uint32_t link : links->second)
+    {
+        if (GetGrowth(link) < GetGrowth(best) - EPSILON && MayEnter(c, rank, link))
+        {
+            best = link;
+        }
+    }
+    m_entry[c][rank] = best;
+    Load(best, 1);
+    return best != entry;
+}
+
 bool
 TacclGreedyRouting::Level()
 {
     bool changed = false;
+    const TacclNetwork& network = m_candidates.network;
     for (uint32_t c = 0; c < m_entry.size(); c++)
     {
-        const uint32_t origin = m_candidates.chunks[c].source;
-        for (const auto& [rank, links] : m_entries[c])
+        // In each host beginning behind the GPU of the source's number, so that chunks of different
+        // ranks are not all left with the same way into it.
+        for (uint32_t i = 1; i <= network.ranksOfNode; i++)
         {
-            uint32_t& entry = m_entry[c][rank];
-            if (entry == TacclNetwork::NONE)
+            const uint32_t local = (m_candidates.chunks[c].source + i) % network.ranksOfNode;
+            for (uint32_t rank = local; rank < network.ranks; rank += network.ranksOfNode)
             {
-                continue;
+                changed = LevelRank(c, rank) || changed;
             }
-            Load(entry, -1);
-            std::vector<uint32_t> choices{entry};
-            for (uint32_t link : links)
-            {
-                const uint32_t source = m_candidates.network.links[link].source;
-                if (source == origin || m_entry[c][source] != TacclNetwork::NONE)
-                {
-                    choices.push_back(link);
-                }
-            }
-            const uint32_t best = GetBest(choices);
-            changed = changed || best != entry;
-            entry = best;
-            Load(entry, 1);
         }
     }
     return changed;

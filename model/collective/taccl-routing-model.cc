@@ -25,20 +25,20 @@ ToUs(int64_t ps)
 } // namespace
 
 TacclRoutingModel::TacclRoutingModel(const TacclCandidates& candidates,
-                                     bool shortest,
                                      double loadWeight,
                                      int64_t horizonPs)
     : m_candidates(candidates),
       m_network(candidates.network)
 {
+    const auto chunkCount = static_cast<double>(candidates.chunks.size());
     MergeSymmetric();
     m_time = m_problem.AddVariable(ToUs(candidates.GetBound()), INFINITY, 1);
     for (uint32_t c = 0; c < m_candidates.chunks.size(); c++)
     {
         AddWays(c);
-        if (!shortest)
+        if (candidates.GetSlack() > 0)
         {
-            AddStarts(c, horizonPs);
+            AddStarts(c, horizonPs, loadWeight / (chunkCount * m_network.ranks));
         }
     }
     AddLoads(loadWeight);
@@ -148,17 +148,22 @@ TacclRoutingModel::AddWays(uint32_t c)
 }
 
 void
-TacclRoutingModel::AddStarts(uint32_t c, int64_t horizonPs)
+TacclRoutingModel::AddStarts(uint32_t c, int64_t horizonPs, double weight)
 {
     const double horizon = ToUs(horizonPs);
     const std::vector<int64_t>& distances = m_candidates.GetDistances(c);
+    const int64_t slack = m_candidates.GetSlack();
+    const auto getLatest = [&](uint32_t rank) {
+        return slack < horizonPs ? std::min(ToUs(distances[rank] + slack), horizon) : horizon;
+    };
     std::map<uint32_t, uint32_t> start;
     for (uint32_t l : m_candidates.GetLinks(c))
     {
         const uint32_t rank = m_network.links[l].destination;
         if (start.count(rank) == 0)
         {
-            start[rank] = m_problem.AddVariable(ToUs(distances[rank]), horizon, 0);
+            // A small weight against detours that help nothing.
+            start[rank] = m_problem.AddVariable(ToUs(distances[rank]), getLatest(rank), weight);
         }
     }
     for (size_t i = 0; i < m_sent[c].size(); i++)
@@ -177,7 +182,7 @@ TacclRoutingModel::AddStarts(uint32_t c, int64_t horizonPs)
                 continue;
             }
             terms.emplace_back(source->second, 1);
-            most += horizon;
+            most += getLatest(link.source);
         }
         m_problem.AddConditional(terms, -cost, m_sent[c][i], std::max(most, 0.0));
     }

@@ -23,14 +23,10 @@ class TacclRoutingModel
   public:
     /**
      * \param candidates must outlive this
-     * \param shortest all of them are on shortest ways
      * \param loadWeight weight of the most loaded link inside hosts in the objective
      * \param horizonPs no chunk need be on its way for longer [ps]
      */
-    TacclRoutingModel(const TacclCandidates& candidates,
-                      bool shortest,
-                      double loadWeight,
-                      int64_t horizonPs);
+    TacclRoutingModel(const TacclCandidates& candidates, double loadWeight, int64_t horizonPs);
 
     const MilpProblem& GetProblem() const
     {
@@ -45,7 +41,8 @@ class TacclRoutingModel
     /// A destination gets a chunk once; others at most once, and only they need it to send it.
     void AddWays(uint32_t chunk);
     /// When a rank has a chunk: it is passed on after it has come, so that there are no cycles.
-    void AddStarts(uint32_t chunk, int64_t horizonPs);
+    /// \param weight of each such time in the objective
+    void AddStarts(uint32_t chunk, int64_t horizonPs, double weight);
     /// The load of links and ports bounds the time, and what the sketch asks for of it.
     void AddLoads(double weight);
     /// How many links of the switches of the first host are used at all.

@@ -17,7 +17,7 @@ TacclRouting::TacclRouting(const TacclNetwork& network,
     : m_network(network),
       m_chunks(chunks),
       m_options(options),
-      m_candidates(network, sketch, chunks, options.shortest)
+      m_candidates(network, sketch, chunks, options.ways)
 {
 }
 
@@ -118,10 +118,7 @@ TacclRouting::Solve(const MilpSolver& solver) const
         return greedy;
     }
     // Symmetries may make the least time longer than without.
-    const TacclRoutingModel model(m_candidates,
-                                  m_options.shortest,
-                                  m_options.loadWeight,
-                                  2 * greedy.timePs);
+    const TacclRoutingModel model(m_candidates, m_options.loadWeight, 2 * greedy.timePs);
     const MilpSolution solution = solver.Solve(model.GetProblem());
     greedy.fallback = "routing: " + solution.message;
     if (!solution.HasValues())

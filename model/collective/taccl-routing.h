@@ -39,7 +39,7 @@ class TacclRouting
   public:
     struct Options
     {
-        bool shortest{true};     ///< links on shortest ways only
+        TacclCandidates::Ways ways{TacclCandidates::Ways::SHORTEST};
         double loadWeight{0.01}; ///< of the most loaded link inside hosts
     };
 

@@ -13,6 +13,9 @@ namespace ns3
 namespace
 {
 
+/// A schedule of so many times the bound is good enough.
+constexpr double NEAR = 1.05;
+
 /// The chunks are those of an all-gather, except of an all-to-all.
 CollectiveOperation
 GetForward(CollectiveOperation operation)
@@ -39,6 +42,15 @@ Reverse(TacclTiming& timing)
 }
 
 } // namespace
+
+void
+TacclSynthesizer::Options::SetPaths(const std::string& paths)
+{
+    tryDetours = paths == "auto";
+    routing.ways = paths == "sets"      ? TacclCandidates::Ways::SETS
+                   : paths == "detours" ? TacclCandidates::Ways::DETOURS
+                                        : TacclCandidates::Ways::SHORTEST;
+}
 
 TacclSynthesizer::TacclSynthesizer(const TacclNetwork& network,
                                    const TacclSketch& sketch,
@@ -73,7 +85,7 @@ TacclSynthesizer::GetFault(CollectiveOperation operation) const
     }
     // One chunk of a rank goes as any other.
     const std::vector<TacclChunk> chunks = m_network.MakeChunks(GetForward(operation), 1);
-    return TacclCandidates(m_network, m_sketch, chunks, true).GetFault();
+    return TacclCandidates(m_network, m_sketch, chunks, TacclCandidates::Ways::SHORTEST).GetFault();
 }
 
 TacclTiming
@@ -95,6 +107,32 @@ TacclSynthesizer::MakePhase(const std::vector<TacclChunk>& chunks,
 }
 
 TacclSynthesis
+TacclSynthesizer::TryWays(CollectiveOperation operation,
+                          const std::vector<TacclChunk>& chunks,
+                          TacclCandidates::Ways ways) const
+{
+    TacclSynthesis synthesis;
+    TacclRouting::Options options = m_options.routing;
+    options.ways = ways;
+    synthesis.routes = TacclRouting(m_network, m_sketch, chunks, options).Solve(m_solver);
+    synthesis.fallback = synthesis.routes.fallback;
+    for (const bool reverse : {true, false})
+    {
+        const bool wanted = reverse ? operation == CollectiveOperation::REDUCE_SCATTER ||
+                                          operation == CollectiveOperation::ALL_REDUCE
+                                    : operation != CollectiveOperation::REDUCE_SCATTER;
+        if (wanted)
+        {
+            synthesis.phases.push_back(MakePhase(chunks, synthesis.routes, reverse));
+            synthesis.makespanPs += synthesis.phases.back().makespanPs;
+            synthesis.fallback =
+                synthesis.fallback.empty() ? synthesis.phases.back().fallback : synthesis.fallback;
+        }
+    }
+    return synthesis;
+}
+
+TacclSynthesis
 TacclSynthesizer::Run(CollectiveOperation operation, const std::vector<uint32_t>& nicOfRank) const
 {
     const std::string fault = GetFault(operation);
@@ -102,37 +140,29 @@ TacclSynthesizer::Run(CollectiveOperation operation, const std::vector<uint32_t>
     NS_ABORT_MSG_IF(nicOfRank.size() != m_network.ranks, "a NIC for each rank is needed");
     const std::vector<TacclChunk> chunks =
         m_network.MakeChunks(GetForward(operation), m_sketch.chunksOfRank);
-    TacclSynthesis synthesis;
-    synthesis.routes = TacclRouting(m_network, m_sketch, chunks, m_options.routing).Solve(m_solver);
-    const bool reduces = operation == CollectiveOperation::REDUCE_SCATTER ||
-                         operation == CollectiveOperation::ALL_REDUCE;
-    if (reduces)
+    const int64_t bound = GetBound(operation);
+    TacclSynthesis best = TryWays(operation, chunks, m_options.routing.ways);
+    if (m_options.tryDetours &&
+        static_cast<double>(best.makespanPs) >
+            NEAR * static_cast<double>(bound) * static_cast<double>(best.phases.size()))
     {
-        synthesis.phases.push_back(MakePhase(chunks, synthesis.routes, true));
-    }
-    if (operation != CollectiveOperation::REDUCE_SCATTER)
-    {
-        synthesis.phases.push_back(MakePhase(chunks, synthesis.routes, false));
-    }
-    synthesis.boundPs = GetBound(operation) * static_cast<int64_t>(synthesis.phases.size());
-    synthesis.fallback = synthesis.routes.fallback;
-    for (const TacclTiming& phase : synthesis.phases)
-    {
-        synthesis.makespanPs += phase.makespanPs;
-        if (synthesis.fallback.empty())
+        TacclSynthesis other = TryWays(operation, chunks, TacclCandidates::Ways::DETOURS);
+        if (other.makespanPs < best.makespanPs)
         {
-            synthesis.fallback = phase.fallback;
+            best = std::move(other);
         }
     }
-    synthesis.timing = synthesis.phases.back();
+    const auto phaseCount = static_cast<int64_t>(best.phases.size());
+    best.boundPs = bound * phaseCount;
     static const std::vector<TacclMessage> none;
+    const bool reduces = operation == CollectiveOperation::REDUCE_SCATTER || phaseCount > 1;
     const bool copies = operation != CollectiveOperation::REDUCE_SCATTER;
-    synthesis.schedule =
+    best.schedule =
         TacclScheduleWriter(operation, m_network.ranks, chunks, m_sketch.chunksOfRank, nicOfRank)
-            .Write(synthesis.fallback.empty() ? "Taccl" : "TacclGreedy",
-                   reduces ? synthesis.phases.front().messages : none,
-                   copies ? synthesis.phases.back().messages : none);
-    return synthesis;
+            .Write(best.fallback.empty() ? "Taccl" : "TacclGreedy",
+                   reduces ? best.phases.front().messages : none,
+                   copies ? best.phases.back().messages : none);
+    return best;
 }
 
 int64_t
@@ -176,7 +206,7 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
         const std::vector<TacclChunk> all =
             m_network.MakeChunks(CollectiveOperation::ALL_GATHER, 1);
         const uint32_t entry = entering.front()->destination;
-        const TacclCandidates candidates(m_network, m_sketch, all, true);
+        const TacclCandidates candidates(m_network, m_sketch, all, TacclCandidates::Ways::SHORTEST);
         for (uint32_t rank = firstRank; rank < firstRank + rankCount; rank++)
         {
             tail = std::max(tail, candidates.GetDistances(entry)[rank]);
@@ -231,7 +261,8 @@ TacclSynthesizer::GetBound(CollectiveOperation operation) const
 {
     const std::vector<TacclChunk> chunks =
         m_network.MakeChunks(GetForward(operation), m_sketch.chunksOfRank);
-    int64_t bound = TacclCandidates(m_network, m_sketch, chunks, true).GetBound();
+    int64_t bound =
+        TacclCandidates(m_network, m_sketch, chunks, TacclCandidates::Ways::SHORTEST).GetBound();
     for (uint32_t rank = 0; rank < m_network.ranks; rank++)
     {
         bound = std::max(bound, GetCutBound(chunks, rank, 1));

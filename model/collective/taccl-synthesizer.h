@@ -23,7 +23,6 @@ struct TacclSynthesis
     int64_t makespanPs{0};
     int64_t boundPs{0}; ///< TacclSynthesizer::GetBound(), of each phase [ps]
     TacclRoutes routes; ///< of the all-gather or all-to-all
-    TacclTiming timing; ///< the same
     /// By phase: its messages, reductions first; times begin with the phase.
     std::vector<TacclTiming> phases;
     /// What was done without a solver and why, one sentence; empty: nothing.
@@ -41,9 +40,15 @@ class TacclSynthesizer
   public:
     struct Options
     {
-        TacclRouting::Options routing;
+        TacclRouting::Options routing; ///< its ways: those that are tried first
+        /// Whether detours are tried, too, where the schedule takes more than 1.05 times the
+        /// bound, and the faster one is taken (a reconstruction).
+        bool tryDetours{true};
         uint32_t maxTogether{6}; ///< chunks of a message (scheduler.py, max_contig)
         uint32_t heuristic{0};   ///< of TacclOrdering; 0: TACCL's choice
+
+        /// "auto", "shortest", "detours" or "sets".
+        void SetPaths(const std::string& paths);
     };
 
     /// All must outlive this.
@@ -74,6 +79,10 @@ class TacclSynthesizer
     int64_t GetCutBound(const std::vector<TacclChunk>& chunks,
                         uint32_t firstRank,
                         uint32_t rankCount) const;
+    /// Routing and phases of an operation.
+    TacclSynthesis TryWays(CollectiveOperation operation,
+                           const std::vector<TacclChunk>& chunks,
+                           TacclCandidates::Ways ways) const;
     TacclTiming MakePhase(const std::vector<TacclChunk>& chunks,
                           const TacclRoutes& routes,
                           bool reverse) const;
