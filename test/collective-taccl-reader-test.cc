@@ -148,15 +148,15 @@ TEST(TacclReaderTest, FaultsOfFiles)
                       "\"hyperparameters\"? Valid keys: hyperparameters, internode_sketch, "
                       "intranode_sketch, nnodes, symmetry_offsets",
                       "s.json:1:1: hyperparameters is missing",
-                      "s.json:1:42: intranode_sketch.strategy: unknown word \"non\", did you mean "
-                      "\"none\"? Valid words: maxmin, minmax, none, switch"}));
+                      "s.json:1:42: intranode_sketch.strategy: unknown value \"non\", did you mean "
+                      "\"none\"? Valid values: maxmin, minmax, none, switch"}));
     const std::string head = "{nnodes: 2, hyperparameters: {input_chunkup: 1}, ";
     EXPECT_EQ(sketch(head + "intranode_sketch: {strategy: none}}"),
               Errors{"s.json:1:10: nnodes: more than one host needs internode_sketch"});
     EXPECT_EQ(sketch(head + "\n intranode_sketch: {strategy: switch, switches: [[0, 1], [1, 8]]},\n"
                             " internode_sketch: {strategy: relay, internode_conn: {0: [1], 2: [3, "
                             "4]}},\n symmetry_offsets: [[3, 16], [1]]}"),
-              (Errors{"s.json:2:62: wants a whole number from 0 to 7, not \"8\"",
+              (Errors{"s.json:2:62: \"8\" is out of range: a whole number from 0 to 7 is wanted",
                       "s.json:2:58: GPU 1 is at another switch: parallel switches are not "
                       "supported",
                       "s.json:3:54: each sender must have the same number of receivers",

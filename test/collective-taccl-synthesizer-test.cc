@@ -173,12 +173,18 @@ TEST(TacclSynthesizerTest, RandomNetworks)
     {
         const auto gpus = static_cast<uint32_t>(3 + random() % 2);
         std::vector<std::vector<double>> costs(gpus, std::vector<double>(gpus));
+        // A link that is another one backward could not be told from that one in the run.
+        const bool isAlike = round % 3 > 0;
         for (uint32_t a = 0; a < gpus; a++)
         {
             for (uint32_t b = 0; b < gpus; b++)
             {
                 const auto cost = static_cast<double>(1 + random() % 9);
                 costs[a][b] = a != b && ((a + 1) % gpus == b || random() % 2) ? cost : 0;
+                if (isAlike && b < a)
+                {
+                    costs[a][b] = costs[b][a];
+                }
             }
         }
         TacclCase network = TacclCase::Make(costs, static_cast<uint32_t>(1 + random() % 2));
@@ -193,6 +199,10 @@ TEST(TacclSynthesizerTest, RandomNetworks)
         }
         for (const CollectiveOperation operation : {GATHER, SCATTER, SUM, EXCHANGE})
         {
+            if (!isAlike && (operation == SCATTER || operation == SUM))
+            {
+                continue;
+            }
             const TacclSynthesis greedy = network.Run(operation, "none");
             EXPECT_GE(greedy.makespanPs, greedy.boundPs);
             const int64_t end = Check(network, greedy);
@@ -204,7 +214,7 @@ TEST(TacclSynthesizerTest, RandomNetworks)
             const std::string solver = GetTacclSolvers().back();
             if (solver != "none" && (operation == GATHER || operation == SUM))
             {
-                const TacclSynthesis solved = network.Run(operation, solver);
+                const TacclSynthesis solved = network.Run(operation, solver, "shortest");
                 EXPECT_LE(Check(network, solved), solved.makespanPs);
                 EXPECT_LE(greedy.makespanPs, 2 * solved.makespanPs) << round;
             }

@@ -88,7 +88,9 @@ TacclCollective::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("Ordering",
                           "Heuristic of the order on links, by TACCL's number "
-                          "(heuristic_ordering.py). One of: auto, 5, 10, 12, 14.",
+                          "(heuristic_ordering.py). auto: as TACCL chooses; of a reduce-scatter "
+                          "also that of an all-gather, whichever is faster. One of: auto, 5, 10, "
+                          "12, 14.",
                           StringValue("auto"),
                           MakeStringAccessor(&TacclCollective::m_ordering),
                           MakeStringChecker())

@@ -93,12 +93,22 @@ TacclSynthesizer::MakePhase(const std::vector<TacclChunk>& chunks,
                             const TacclRoutes& routes,
                             bool reverse) const
 {
-    const uint32_t heuristic =
-        m_options.heuristic > 0 ? m_options.heuristic : TacclOrdering::Choose(m_sketch, reverse);
-    TacclOrdering ordering(m_network, m_sketch, chunks, routes.links);
-    TacclTiming timing =
-        TacclScheduling(m_network, ordering.Order(heuristic), m_options.maxTogether)
+    const auto order = [&](uint32_t heuristic) {
+        TacclOrdering ordering(m_network, m_sketch, chunks, routes.links);
+        return TacclScheduling(m_network, ordering.Order(heuristic), m_options.maxTogether)
             .Solve(m_solver);
+    };
+    const uint32_t heuristic = m_options.heuristic;
+    TacclTiming timing =
+        order(heuristic > 0 ? heuristic : TacclOrdering::Choose(m_sketch, reverse));
+    if (reverse && heuristic == 0)
+    {
+        TacclTiming mirrored = order(TacclOrdering::Choose(m_sketch, false));
+        if (mirrored.makespanPs < timing.makespanPs)
+        {
+            timing = std::move(mirrored);
+        }
+    }
     if (reverse)
     {
         Reverse(timing);

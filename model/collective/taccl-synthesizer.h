@@ -45,7 +45,9 @@ class TacclSynthesizer
         /// bound, and the faster one is taken (a reconstruction).
         bool tryDetours{true};
         uint32_t maxTogether{6}; ///< chunks of a message (scheduler.py, max_contig)
-        uint32_t heuristic{0};   ///< of TacclOrdering; 0: TACCL's choice
+        /// Of TacclOrdering; 0: TACCL's choice; of a reduce-scatter also that of the all-gather,
+        /// whichever is faster.
+        uint32_t heuristic{0};
 
         /// "auto", "shortest", "detours" or "sets".
         void SetPaths(const std::string& paths);
