@@ -60,10 +60,10 @@ Check(const TacclCase& network, const TacclSynthesis& synthesis)
     diagnostics.Print(messages);
     EXPECT_TRUE(again) << messages.str();
     EXPECT_TRUE(again && *again == synthesis.schedule.GetCanonical());
-    const int64_t end = AlphaBetaRun(synthesis.schedule, *network.network).GetEnd();
+    const int64_t end = RunOnAlphaBetaLinks(synthesis.schedule, *network.network);
     if (again)
     {
-        EXPECT_EQ(AlphaBetaRun(*again, *network.network).GetEnd(), end);
+        EXPECT_EQ(RunOnAlphaBetaLinks(*again, *network.network), end);
     }
     return end;
 }

@@ -2,19 +2,15 @@
 #ifndef GPU_FABRIC_TEST_TACCL_FIXTURE_H
 #define GPU_FABRIC_TEST_TACCL_FIXTURE_H
 
+#include "collective-fixture.h"
 #include "scenario-fixture.h"
 
-#include "ns3/communicator.h"
 #include "ns3/taccl-reader.h"
 #include "ns3/taccl-synthesizer.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -107,78 +103,21 @@ GetTacclSolvers()
     return solvers;
 }
 
-/**
- * Runs a schedule through a Communicator. A message of k chunks takes a link, in either direction,
- * alpha + beta k; a link takes one after the other.
- */
-class AlphaBetaRun : public CollectiveTransport, public CommunicatorListener
+/// Runs a schedule through a Communicator. A message of k chunks takes a link, in either direction,
+/// alpha + beta k; a link takes one after the other. \returns when the last rank has ended [ps]
+inline int64_t
+RunOnAlphaBetaLinks(const CollectiveSchedule& schedule, const TacclNetwork& network)
 {
-  public:
-    static constexpr uint64_t CHUNK = 1000; ///< [byte]
-
-    AlphaBetaRun(const CollectiveSchedule& schedule, const TacclNetwork& network)
-        : m_network(network)
-    {
-        CollectivePlans plans;
-        const CollectiveCall call{schedule.operation, schedule.chunks * CHUNK, 0, {}};
-        plans.Add(call, true, std::make_shared<CollectivePlan>(schedule));
-        std::vector<uint32_t> ranks;
-        for (uint32_t rank = 0; rank < schedule.ranks; rank++)
-        {
-            ranks.push_back(rank);
-        }
-        Communicator communicator(0, ranks, plans, this, this);
-        for (uint32_t rank : ranks)
-        {
-            communicator.Issue(0, rank, call);
-        }
-        while (!m_arrivals.empty())
-        {
-            const auto [time, message] = *m_arrivals.begin();
-            m_arrivals.erase(m_arrivals.begin());
-            communicator.Delivered(time.first, message);
-            communicator.Completed(time.first, message);
-        }
-    }
-
-    void Send(int64_t now,
-              uint32_t source,
-              uint32_t destination,
-              uint32_t,
-              uint64_t bytes,
-              const ChunkMessage& message) override
-    {
-        uint32_t link = m_network.Find(source, destination);
-        link = link == TacclNetwork::NONE ? m_network.Find(destination, source) : link;
-        ASSERT_NE(link, TacclNetwork::NONE) << source << " to " << destination;
-        int64_t& free = m_free[{source, destination}];
-        free = std::max(free, now) + m_network.links[link].alphaPs +
-               m_network.links[link].betaPs * static_cast<int64_t>(bytes / CHUNK);
-        m_arrivals.emplace(std::make_pair(free, m_count++), message);
-    }
-
-    void RankFinished(int64_t, uint32_t, uint32_t, uint32_t, int64_t) override
-    {
-    }
-
-    void CollectiveFinished(const CollectiveOutcome& outcome) override
-    {
-        m_endPs = outcome.endPs;
-    }
-
-    /// When the last rank has ended [ps]; -1: it never does.
-    int64_t GetEnd() const
-    {
-        return m_endPs;
-    }
-
-  private:
-    const TacclNetwork& m_network;
-    std::map<std::pair<uint32_t, uint32_t>, int64_t> m_free;
-    std::map<std::pair<int64_t, uint64_t>, ChunkMessage> m_arrivals;
-    uint64_t m_count{0};
-    int64_t m_endPs{-1};
-};
+    constexpr uint64_t CHUNK = 1000; // [byte]
+    const auto duration = [&](uint32_t source, uint32_t destination, uint64_t bytes) {
+        uint32_t link = network.Find(source, destination);
+        link = link == TacclNetwork::NONE ? network.Find(destination, source) : link;
+        EXPECT_NE(link, TacclNetwork::NONE) << source << " to " << destination;
+        return network.links.at(link).alphaPs +
+               network.links.at(link).betaPs * static_cast<int64_t>(bytes / CHUNK);
+    };
+    return UnitLinkRun(schedule, schedule.chunks * CHUNK, duration).GetEnd();
+}
 
 } // namespace ns3
 

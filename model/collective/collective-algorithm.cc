@@ -88,6 +88,25 @@ CollectiveAlgorithm::GetName() const
 }
 
 std::string
+CollectiveAlgorithm::GetReasonWithFallback(const std::string& mismatch,
+                                           const std::string& fallback,
+                                           const CollectiveCall& call,
+                                           const CollectiveLayout& layout) const
+{
+    if (mismatch.empty() || fallback.empty())
+    {
+        return mismatch;
+    }
+    const Ptr<CollectiveAlgorithm> other = Create(fallback);
+    if (!other || other->GetInstanceTypeId() == GetInstanceTypeId())
+    {
+        return "no fallback is called " + fallback;
+    }
+    const std::string reason = other->GetUnsupportedReason(call, layout);
+    return reason.empty() ? "" : mismatch + "; " + reason;
+}
+
+std::string
 CollectiveAlgorithm::CannotDo(CollectiveOperation operation) const
 {
     return GetName() + " cannot do " + GetCollectiveOperationName(operation);

@@ -71,6 +71,15 @@ class CollectiveAlgorithm : public Object
   protected:
     /// The name as Create() takes it.
     std::string GetName() const;
+    /**
+     * The unsupported reason of an algorithm that leaves to another one what it is not for.
+     * \param mismatch why it is not; empty: it is
+     * \param fallback name of the other one; empty: there is none
+     */
+    std::string GetReasonWithFallback(const std::string& mismatch,
+                                      const std::string& fallback,
+                                      const CollectiveCall& call,
+                                      const CollectiveLayout& layout) const;
     /// "Ring cannot do all-to-all".
     std::string CannotDo(CollectiveOperation operation) const;
     /// Pieces into which a pipeline cuts its share of the buffer, at least 1.
