@@ -259,8 +259,12 @@ JobTraffic::Build(const IterationProgram& program,
             {
                 const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
                                      !algorithm->DependsOnBytes(call.operation);
-                auto& known = (kept && algorithm->IsCostly() ? *kept : cache)
-                                  .Get(MakePlanKey(spec, communicator, call, anySize));
+                // What stands in only to make a job complete is not kept: it is to be found again.
+                const bool keeps =
+                    kept && algorithm->IsCostly() &&
+                    algorithm->GetUnsupportedReason(call, communicator.layout).empty();
+                auto& known =
+                    (keeps ? *kept : cache).Get(MakePlanKey(spec, communicator, call, anySize));
                 if (!known.plan)
                 {
                     known.plan =
