@@ -172,6 +172,56 @@ TEST(TacclReaderTest, FaultsOfFiles)
                       "gpus_to_sender_rev_map"}));
 }
 
+// Any byte that is left out or changed makes a file that is refused or read; what is read makes a
+// network and has a routing, or a reason why not.
+TEST(TacclReaderTest, DamagedFilesAreRefusedOrRead)
+{
+    const ScenarioFolder folder;
+    const std::string machineFile = folder.Write("t.json", TACCL_NDV2);
+    const std::string text =
+        "{nnodes: 2, intranode_sketch: {strategy: switch, switches: [[0, 1, 2, 3]], "
+        "switch_hyperedge_strategy: [uc-min]}, internode_sketch: {strategy: relay, "
+        "internode_conn: {1: [0], 5: [4]}, gpus_to_sender_rev_map: {1: [0, 1, 2, 3], 5: [4, 5, 6, "
+        "7]}, enforce_ordering: true}, symmetry_offsets: [[8, 16]], hyperparameters: "
+        "{input_chunkup: 1}}";
+    uint32_t read = 0;
+    uint32_t refused = 0;
+    for (size_t at = 0; at < text.size(); at++)
+    {
+        for (const char* change : {"", "9", "x", ",", "]"})
+        {
+            std::string damaged = text;
+            damaged.replace(at, 1, change);
+            std::vector<std::string> errors;
+            TacclReader reader(errors);
+            const auto machine = reader.ReadMachine(machineFile);
+            ASSERT_TRUE(machine);
+            const auto sketch = reader.ReadSketch(folder.Write("s.json", damaged), *machine);
+            EXPECT_EQ(sketch.has_value(), errors.empty()) << damaged;
+            if (!sketch || sketch->nodes > 9)
+            {
+                refused++;
+                continue;
+            }
+            const TacclNetwork network(*machine, *sketch, 1'000'000);
+            const MilpSolver solver("none", {});
+            const TacclSynthesizer synthesizer(network, *sketch, solver, {});
+            if (synthesizer.GetFault(CollectiveOperation::ALL_GATHER).empty() && read % 16 == 0)
+            {
+                EXPECT_EQ(
+                    synthesizer
+                        .Run(CollectiveOperation::ALL_GATHER, std::vector<uint32_t>(network.ranks))
+                        .schedule.Validate(),
+                    std::vector<std::string>())
+                    << damaged;
+            }
+            read++;
+        }
+    }
+    EXPECT_GT(read, 50u);
+    EXPECT_GT(refused, 500u);
+}
+
 TEST(TacclReaderTest, FilesOfTaccl)
 {
     const std::filesystem::path folder = GetSharedData("taccl");

@@ -438,13 +438,12 @@ TacclReader::ReadInternode(TopologyDocument& document,
     if (const ScenarioNode* senders = block.Find("gpus_to_sender_rev_map"))
     {
         sketch.senders = ReadGpuMap(document, *senders);
-        for (size_t i = 0; i < senders->keys.size() && i < sketch.senders.size(); i++)
+        for (const auto& [sender, gpus] : sketch.senders)
         {
-            const auto sender = ReadInteger(document, senders->keys[i], 0, m_gpus - 1);
-            if (sender && sketch.connections.count(*sender) == 0)
+            if (sketch.connections.count(sender) == 0)
             {
-                document.Error(senders->keys[i],
-                               "GPU " + std::to_string(*sender) + " has no internode_conn");
+                block.Error("gpus_to_sender_rev_map",
+                            "GPU " + std::to_string(sender) + " has no internode_conn");
             }
         }
     }
