@@ -55,7 +55,7 @@ TEST(CollectiveAlgorithmsTest, EveryAlgorithmIsProvedOnEveryLayout)
                              : 0;
             }
         }
-        EXPECT_TRUE(count > 0 || name == "Msccl") << name;
+        EXPECT_TRUE(count > 0 || name == "Msccl" || name == "Taccl") << name;
     }
 }
 

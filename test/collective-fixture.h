@@ -6,6 +6,7 @@
 #include "ns3/communicator.h"
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -151,13 +152,18 @@ GetStepCount(const CollectiveSchedule& schedule)
 
 /**
  * Runs one collective of a schedule through a Communicator. Each ordered pair of ranks has a link
- * that takes messages one after the other; nothing else takes time.
+ * that takes messages one after the other, by default a byte a unit of time; nothing else takes
+ * time.
  */
 class UnitLinkRun : public CollectiveTransport, public CommunicatorListener
 {
   public:
+    /// Time of a message from a rank to another of so many bytes.
+    using Duration = std::function<int64_t(uint32_t source, uint32_t destination, uint64_t bytes)>;
+
     /// \param schedule what to run \param bytes larger buffer of a rank [byte]
-    UnitLinkRun(const CollectiveSchedule& schedule, uint64_t bytes)
+    UnitLinkRun(const CollectiveSchedule& schedule, uint64_t bytes, Duration duration = nullptr)
+        : m_duration(std::move(duration))
     {
         CollectivePlans plans;
         const CollectiveCall call{schedule.operation, bytes, schedule.root, schedule.destinations};
@@ -189,7 +195,8 @@ class UnitLinkRun : public CollectiveTransport, public CommunicatorListener
               const ChunkMessage& message) override
     {
         int64_t& free = m_free[{source, destination}];
-        free = std::max(free, now) + static_cast<int64_t>(bytes);
+        free = std::max(free, now) +
+               (m_duration ? m_duration(source, destination, bytes) : static_cast<int64_t>(bytes));
         m_arrivals.emplace(std::make_pair(free, m_count++), message);
         m_linkBytes[{source, destination}] += bytes;
     }
@@ -220,6 +227,7 @@ class UnitLinkRun : public CollectiveTransport, public CommunicatorListener
     }
 
   private:
+    Duration m_duration;
     std::map<std::pair<uint32_t, uint32_t>, int64_t> m_free;
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_linkBytes;
     std::map<std::pair<int64_t, uint64_t>, ChunkMessage> m_arrivals;

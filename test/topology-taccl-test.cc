@@ -111,8 +111,8 @@ TEST(TacclTopologyTest, FaultsOfFiles)
                         "\"remote_beta\": 0, \"node_betas_list\": [1, x]}"),
               (std::vector<std::string>{
                   ":2:2: unknown key \"nics_per_nod\", did you mean \"nics_per_node\"? Valid keys: "
-                  "alpha, gpus_per_node, name, nics_per_node, node_betas_list, node_invbws_list, "
-                  "remote_alpha, remote_beta, remote_invbw",
+                  "alpha, betas, gpus_per_node, invbws, links, name, nics_per_node, "
+                  "node_betas_list, node_invbws_list, remote_alpha, remote_beta, remote_invbw",
                   ":1:1: nics_per_node is missing",
                   ":3:18: remote_alpha: \"-1\" must be above 0",
                   ":4:17: remote_beta: \"0\" must be above 0",

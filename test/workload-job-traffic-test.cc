@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-fixture.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/job-traffic.h"
 
@@ -91,6 +93,62 @@ TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
     program.communicators[0].algorithmAttributes = {{"Pieces", "4"}};
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
               "the collective algorithm Direct takes no Pieces of 4");
+}
+
+TEST(JobTrafficTest, WhatTakesLongIsMadeOnce)
+{
+    const ScenarioFolder folder;
+    const ClusterTopology topology = MakeTopology();
+    IterationProgram program = MakeProgram(8, "Taccl", CollectiveOperation::ALL_GATHER);
+    program.communicators[0].algorithmAttributes = {
+        {"Topology",
+         folder.Write("t.json",
+                      "{gpus_per_node: 4, nics_per_node: 2, remote_alpha: 1, remote_beta: 10, "
+                      "node_betas_list: [1], node_invbws_list: [1]}")},
+        {"Sketch",
+         folder.Write("s.json",
+                      "{nnodes: 2, intranode_sketch: {strategy: none}, internode_sketch: "
+                      "{strategy: relay, internode_conn: {1: [0], 3: [2]}}, hyperparameters: "
+                      "{input_chunkup: 1}}")},
+        {"Solver", "none"}};
+    CollectivePlanCache kept;
+    const auto build = [&](const std::vector<uint32_t>& gpus, CollectivePlanCache* cache) {
+        std::vector<std::string> faults;
+        JobTraffic traffic = JobTraffic::Build(program, gpus, topology, faults, cache);
+        EXPECT_TRUE(faults.empty());
+        return traffic;
+    };
+    const auto getPlan = [](const JobTraffic& traffic) {
+        return traffic.communicators[0].plans.Find({CollectiveOperation::ALL_GATHER, 8000, 0, {}});
+    };
+    const std::vector<uint32_t> gpus{0, 1, 2, 3, 4, 5, 6, 7};
+    const JobTraffic first = build(gpus, &kept);
+    const JobTraffic second = build(gpus, &kept);
+    EXPECT_EQ(getPlan(first), getPlan(second));
+    EXPECT_NE(getPlan(first), getPlan(build(gpus, nullptr)));
+    for (const JobTraffic* traffic : {&first, &second})
+    {
+        ASSERT_EQ(traffic->fallbacks.size(), 1u);
+        EXPECT_EQ(traffic->fallbacks[0].algorithm, "ns3::TacclCollective");
+        EXPECT_EQ(traffic->fallbacks[0].reason,
+                  "a greedy all-gather of Taccl: no MILP solver is to be used");
+        // Senders 1 and 3 are on NICs 0 and 1, and so are their channels.
+        ASSERT_EQ(traffic->flows.size(), 4u);
+        for (const JobFlow& flow : traffic->flows)
+        {
+            EXPECT_EQ(flow.channel, flow.sourceRank % 4 / 2);
+            EXPECT_EQ(flow.destinationRank % 4, flow.sourceRank % 4 - 1);
+        }
+    }
+    // Where it cannot run, that is said each time.
+    program = MakeProgram(4, "Taccl", CollectiveOperation::ALL_GATHER);
+    program.communicators[0].algorithmAttributes = {{"Topology", folder.GetPath("t.json")},
+                                                    {"Sketch", folder.GetPath("s.json")}};
+    for (int time = 0; time < 2; time++)
+    {
+        EXPECT_NE(build({0, 1, 2, 3}, &kept).impossible.find("is for 2 hosts of 4 GPUs"),
+                  std::string::npos);
+    }
 }
 
 TEST(JobTrafficTest, RailsAreChannelsAndRatesAreKnown)

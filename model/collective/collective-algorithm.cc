@@ -69,10 +69,41 @@ CollectiveAlgorithm::DependsOnBytes(CollectiveOperation) const
     return false;
 }
 
+bool
+CollectiveAlgorithm::IsCostly() const
+{
+    return false;
+}
+
+std::string
+CollectiveAlgorithm::GetFallback(const CollectiveCall&, const CollectiveLayout&) const
+{
+    return "";
+}
+
 std::string
 CollectiveAlgorithm::GetName() const
 {
     return GetShortName(GetInstanceTypeId().GetName());
+}
+
+std::string
+CollectiveAlgorithm::GetReasonWithFallback(const std::string& mismatch,
+                                           const std::string& fallback,
+                                           const CollectiveCall& call,
+                                           const CollectiveLayout& layout) const
+{
+    if (mismatch.empty() || fallback.empty())
+    {
+        return mismatch;
+    }
+    const Ptr<CollectiveAlgorithm> other = Create(fallback);
+    if (!other || other->GetInstanceTypeId() == GetInstanceTypeId())
+    {
+        return "no fallback is called " + fallback;
+    }
+    const std::string reason = other->GetUnsupportedReason(call, layout);
+    return reason.empty() ? "" : mismatch + "; " + reason;
 }
 
 std::string

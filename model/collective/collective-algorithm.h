@@ -34,6 +34,16 @@ class CollectiveAlgorithm : public Object
     /// Whether schedules of an operation differ between sizes of the buffer.
     virtual bool DependsOnBytes(CollectiveOperation operation) const;
 
+    /// Whether making a schedule takes long, so that it is worth being kept.
+    virtual bool IsCostly() const;
+    /**
+     * What stands in for what was asked for in the schedule that Build() makes, which may make it.
+     * \param call and \param layout without an unsupported reason
+     * \returns one sentence; empty: nothing does
+     */
+    virtual std::string GetFallback(const CollectiveCall& call,
+                                    const CollectiveLayout& layout) const;
+
     /**
      * Makes the schedule. Aborts where GetUnsupportedReason() gives one.
      * \param call what is to be achieved
@@ -61,6 +71,15 @@ class CollectiveAlgorithm : public Object
   protected:
     /// The name as Create() takes it.
     std::string GetName() const;
+    /**
+     * The unsupported reason of an algorithm that leaves to another one what it is not for.
+     * \param mismatch why it is not; empty: it is
+     * \param fallback name of the other one; empty: there is none
+     */
+    std::string GetReasonWithFallback(const std::string& mismatch,
+                                      const std::string& fallback,
+                                      const CollectiveCall& call,
+                                      const CollectiveLayout& layout) const;
     /// "Ring cannot do all-to-all".
     std::string CannotDo(CollectiveOperation operation) const;
     /// Pieces into which a pipeline cuts its share of the buffer, at least 1.

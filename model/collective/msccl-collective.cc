@@ -122,18 +122,7 @@ MscclCollective::DoGetUnsupportedReason(const CollectiveCall& call,
     {
         return Load().fault;
     }
-    const std::string mismatch = GetMismatch(call, layout);
-    if (mismatch.empty() || m_fallback.empty())
-    {
-        return mismatch;
-    }
-    const Ptr<CollectiveAlgorithm> fallback = Create(m_fallback);
-    if (!fallback || m_fallback == "Msccl")
-    {
-        return "no fallback is called " + m_fallback;
-    }
-    const std::string reason = fallback->GetUnsupportedReason(call, layout);
-    return reason.empty() ? "" : mismatch + "; " + reason;
+    return GetReasonWithFallback(GetMismatch(call, layout), m_fallback, call, layout);
 }
 
 CollectiveSchedule

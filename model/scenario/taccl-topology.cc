@@ -20,7 +20,7 @@ namespace ns3
  * ChunkBytes / remote_beta, to the nearest bit/s; remote_alpha, the latency between two hosts, is
  * split over the two links of a path. The file's numbers for the inside of a node (alpha,
  * node_betas_list) and the sums (node_invbws_list, remote_invbw) are checked to be numbers, and not
- * used: the inside of hosts is not part of this graph.
+ * used, nor are its matrices: the inside of hosts is not part of this graph (TacclReader reads it).
  */
 class TacclTopology : public TopologyGenerator
 {

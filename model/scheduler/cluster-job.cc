@@ -205,4 +205,23 @@ ClusterJob::GetViewOn(const std::vector<uint32_t>& others,
     return view;
 }
 
+void
+ClusterJob::CheckUntil(int64_t nowPs,
+                       const std::vector<uint32_t>& others,
+                       const std::vector<ClusterJob>& jobs)
+{
+    const bool over = std::all_of(others.begin(), others.end(), [&jobs](uint32_t other) {
+        return jobs[other].state == ClusterJobState::DEPARTED;
+    });
+    if (untilOver || others.empty() || !over)
+    {
+        return;
+    }
+    untilOver = true;
+    if (state == ClusterJobState::RUNNING)
+    {
+        handle->SetLastIteration(nowPs, handle->GetCurrentIteration() + 1);
+    }
+}
+
 } // namespace ns3

@@ -84,6 +84,10 @@ struct ClusterJob
     void LoseGpus(std::vector<uint8_t>& free);
     /// After a failure: as if it had just arrived, behind those that wait.
     void WaitAgain();
+    /// Where all jobs that it runs until have departed, ends it with its iteration.
+    void CheckUntil(int64_t nowPs,
+                    const std::vector<uint32_t>& others,
+                    const std::vector<ClusterJob>& jobs);
     /// The job as a scheduler sees it. \param startPs when it starts, if it does not run yet [ps]
     JobView GetView(int64_t startPs) const;
     /// The job as it would be on other GPUs.

@@ -348,18 +348,7 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
         for (uint32_t id = 0; id < m_jobs.size(); id++)
         {
             Job& job = m_jobs[id];
-            const std::vector<uint32_t>& others = m_untilJobs.Get(id);
-            if (!job.untilOver && !others.empty() &&
-                std::all_of(others.begin(), others.end(), [this](uint32_t other) {
-                    return m_jobs[other].state == State::DEPARTED;
-                }))
-            {
-                job.untilOver = true;
-                if (job.state == State::RUNNING)
-                {
-                    job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
-                }
-            }
+            job.CheckUntil(nowPs, m_untilJobs.Get(id), m_jobs);
             if (job.untilOver && job.state == State::WAITING)
             {
                 Cancel(nowPs, id, "finished", job.GetUntilDetail());
@@ -485,6 +474,9 @@ ClusterManager::PlaceJob(int64_t nowPs,
         job.request,
         free,
         placement);
+    m_ledger.RecordFallbacks({0, nowPs, "", trigger, id, "", "", "", ""},
+                             job.steering.name,
+                             job.demand.fallbacks);
 }
 
 PlacementView

@@ -73,6 +73,23 @@ DecisionLedger::RecordPlacement(const DecisionRecord& base,
            placement.reason);
 }
 
+void
+DecisionLedger::RecordFallbacks(const DecisionRecord& base,
+                                const std::string& name,
+                                const std::vector<CollectiveFallback>& fallbacks)
+{
+    for (const CollectiveFallback& fallback : fallbacks)
+    {
+        DecisionRecord record = base;
+        record.scheduler = fallback.algorithm;
+        Record(record, "fallback", "", "", fallback.reason);
+        if (m_warn)
+        {
+            m_warn("job " + name + ": " + fallback.reason);
+        }
+    }
+}
+
 JobUpdate
 DecisionLedger::Apply(const DecisionRecord& base, const JobDecision* decision, JobSteering& job)
 {

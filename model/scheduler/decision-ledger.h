@@ -86,6 +86,14 @@ class DecisionLedger
                          uint64_t free,
                          const Placement& placement);
     /**
+     * Records what stands in for the algorithms of a job's collectives, and warns of it.
+     * \param base time, trigger and job
+     * \param name of the job
+     */
+    void RecordFallbacks(const DecisionRecord& base,
+                         const std::string& name,
+                         const std::vector<CollectiveFallback>& fallbacks);
+    /**
      * Books a decision about a job.
      * \param base time, scheduler, trigger and job
      * \param decision valid; null where the scheduler does not speak of the job

@@ -4,6 +4,8 @@
 
 #include "cluster-view.h"
 
+#include "ns3/collective-plan-cache.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -22,6 +24,7 @@ struct JobDemand
     double communicationStart{0}; ///< as in JobView
     /// As in JobView.
     std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
+    std::vector<CollectiveFallback> fallbacks{}; ///< as in JobTraffic
 };
 
 /// How a flow is sent from its next message on.

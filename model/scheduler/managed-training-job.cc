@@ -64,8 +64,11 @@ ManagedTrainingJob::Estimate(const std::vector<uint32_t>& gpus) const
 {
     const IterationProgram program = m_setup.makeProgram(m_spec);
     std::vector<std::string> faults;
-    const JobTraffic traffic =
-        JobTraffic::Build(program, gpus, m_setup.environment->topology, faults);
+    const JobTraffic traffic = JobTraffic::Build(program,
+                                                 gpus,
+                                                 m_setup.environment->topology,
+                                                 faults,
+                                                 &m_setup.environment->plans);
     return faults.empty() ? GetDemand(program, gpus, traffic) : JobDemand();
 }
 
@@ -123,6 +126,7 @@ ManagedTrainingJob::GetDemand(const IterationProgram& program,
         hosts.push_back(inside ? gpu : topology.GetGpuHost(gpu));
     }
     demand.communicationStart = GetCommunicationStart(program, hosts);
+    demand.fallbacks = traffic.fallbacks;
     if (!traffic.impossible.empty())
     {
         // A job that cannot send at all fails as soon as it starts: there is nothing to decide.

@@ -42,7 +42,7 @@ struct DecisionRecord
 {
     uint32_t decision{0}; ///< running number
     int64_t timePs{0};
-    std::string scheduler; ///< TypeId of the scheduler or placement
+    std::string scheduler; ///< TypeId of the scheduler, placement or collective algorithm
     std::string trigger;   ///< "arrival", "departure", "profiled", "period"
     uint32_t job{NO_ID};
     std::string kind;   ///< "placement", "priority", "path", "shift", "partition", "fallback"

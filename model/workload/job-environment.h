@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
 #define GPU_FABRIC_JOB_ENVIRONMENT_H
 
+#include "ns3/collective-plan-cache.h"
 #include "ns3/gpu-application.h"
 #include "ns3/gpu-lane.h"
 #include "ns3/host-interconnect.h"
@@ -42,6 +43,7 @@ class JobEnvironment
     GpuLane timers;
     GpuLane nvlinks;
     GpuLane control;
+    CollectivePlanCache plans;          ///< of algorithms that take long
     Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
 
   private:

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 namespace ns3
@@ -185,10 +186,7 @@ MakeFlows(const FlowMap& flows, const std::vector<uint32_t>& gpus)
     return result;
 }
 
-/// Algorithm and its attributes; channels and seats; collective.
-using PlanKey = std::tuple<std::string, std::vector<uint64_t>, CollectiveCall>;
-
-PlanKey
+CollectivePlanCache::Key
 MakePlanKey(const CommunicatorSpec& spec,
             const JobCommunicator& communicator,
             const CollectiveCall& call,
@@ -265,7 +263,8 @@ JobTraffic
 JobTraffic::Build(const IterationProgram& program,
                   const std::vector<uint32_t>& gpus,
                   const ClusterTopology& topology,
-                  std::vector<std::string>& faults)
+                  std::vector<std::string>& faults,
+                  CollectivePlanCache* kept)
 {
     NS_ABORT_MSG_IF(gpus.size() != program.ranks,
                     gpus.size() << " GPUs for " << program.ranks << " ranks");
@@ -273,7 +272,8 @@ JobTraffic::Build(const IterationProgram& program,
     FlowMap flows;
     FlowMap locals;
     // Communicators that sit alike, as the tensor groups of a model do, share their plans.
-    std::map<PlanKey, std::shared_ptr<const CollectivePlan>> cache;
+    CollectivePlanCache cache;
+    std::set<std::string> fallbacks;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
         const CommunicatorSpec& spec = program.communicators[index];
@@ -296,12 +296,26 @@ JobTraffic::Build(const IterationProgram& program,
             {
                 const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
                                      !algorithm->DependsOnBytes(call.operation);
-                auto& known = cache[MakePlanKey(spec, communicator, call, anySize)];
-                if (!known)
+                // What stands in only to make a job complete is not kept: it is to be found again.
+                const bool keeps =
+                    kept && algorithm->IsCostly() &&
+                    algorithm->GetUnsupportedReason(call, communicator.layout).empty();
+                auto& known =
+                    (keeps ? *kept : cache).Get(MakePlanKey(spec, communicator, call, anySize));
+                if (!known.plan)
                 {
-                    known = MakePlan(*algorithm, call, communicator, traffic.impossible, faults);
+                    known.plan =
+                        MakePlan(*algorithm, call, communicator, traffic.impossible, faults);
+                    known.fallback = known.plan && traffic.impossible.empty()
+                                         ? algorithm->GetFallback(call, communicator.layout)
+                                         : "";
                 }
-                plan = known;
+                if (!known.fallback.empty() && fallbacks.insert(known.fallback).second)
+                {
+                    traffic.fallbacks.push_back(
+                        {algorithm->GetInstanceTypeId().GetName(), known.fallback});
+                }
+                plan = known.plan;
                 if (!plan)
                 {
                     continue;

@@ -3,6 +3,7 @@
 #define GPU_FABRIC_JOB_TRAFFIC_H
 
 #include "ns3/cluster-topology.h"
+#include "ns3/collective-plan-cache.h"
 #include "ns3/communicator.h"
 #include "ns3/iteration-program.h"
 
@@ -65,6 +66,7 @@ class JobTraffic
     /// that must exchange data and do not reach each other, as those of different rails in a
     /// rail-only network; empty: they can. A job fails with it when it starts.
     std::string impossible;
+    std::vector<CollectiveFallback> fallbacks; ///< what stands in for algorithms, each once
 
     /**
      * Builds and validates the schedules and adds up the flows.
@@ -73,11 +75,13 @@ class JobTraffic
      * \param topology the cluster
      * \param faults one sentence for each fault: unknown algorithm, unsupported number of ranks,
      *        a schedule that is wrong
+     * \param kept plans of algorithms that take long; null: none are
      */
     static JobTraffic Build(const IterationProgram& program,
                             const std::vector<uint32_t>& gpus,
                             const ClusterTopology& topology,
-                            std::vector<std::string>& faults);
+                            std::vector<std::string>& faults,
+                            CollectivePlanCache* kept = nullptr);
 
     /**
      * Why the algorithms of a program cannot do its collectives on given GPUs; empty: they can.

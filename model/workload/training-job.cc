@@ -104,7 +104,8 @@ TrainingJob::Configure(JobEnvironment* environment,
     std::vector<std::string> faults = program.Validate();
     if (faults.empty())
     {
-        m_traffic = JobTraffic::Build(program, gpus, environment->topology, faults);
+        m_traffic =
+            JobTraffic::Build(program, gpus, environment->topology, faults, &environment->plans);
     }
     if (!faults.empty())
     {
