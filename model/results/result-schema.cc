@@ -203,7 +203,7 @@ CREATE TABLE decision (
   decision INTEGER NOT NULL,
   time_ps INTEGER NOT NULL,
   scheduler TEXT NOT NULL,
-  trigger TEXT NOT NULL,                -- arrival, departure, period
+  trigger TEXT NOT NULL,                -- arrival, departure, profiled, period
   job INTEGER,
   kind TEXT NOT NULL,                   -- placement, priority, path, shift, partition, fallback
   value TEXT NOT NULL,
