@@ -29,6 +29,7 @@ class NicArbiter
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
     /// Takes a queue pair out that is in a ring or in the heap.
     void Remove(uint32_t id, QueuePairs& queuePairs);
+
     /// The queue pair that Take() may look at first; UINT32_MAX: none.
     uint32_t GetFirst() const
     {
