@@ -27,6 +27,14 @@ class LaneHandler
      * \param kind 0 to 3
      */
     virtual void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) = 0;
+    /**
+     * These events will be run next, the last one first, unless others come in between: brings
+     * what they will touch into the cache. Changes nothing. Only called after
+     * EventLane::EnablePreparation(), and not for every event.
+     * \param count at most MAX_PREPARED
+     */
+    virtual void PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const;
+    static constexpr std::size_t MAX_PREPARED = 16;
     /// The ns-3 node id that Simulator::GetContext reports while the event runs.
     virtual uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const;
 };
@@ -62,6 +70,21 @@ class EventLane : public Object
     /// Makes room for entities 0 to count-1 of a class; may grow at any time.
     void Reserve(uint32_t entityClass, uint32_t count);
 
+    /// Lets handlers prepare events. Worth it where their state does not fit in the cache.
+    void EnablePreparation(bool enable);
+
+    /// Brings the state of a key into the cache.
+    void Prefetch(uint32_t key) const
+    {
+        m_wheel.Prefetch(key);
+    }
+
+    /// Entity of a key.
+    static uint32_t GetEntity(uint32_t key)
+    {
+        return (key >> 2) & ENTITY_MASK;
+    }
+
     /// Schedules key at time [ps] >= now. The key must not be pending.
     void Schedule(int64_t time, uint32_t key);
     /// Moves a pending event, or schedules one that is not pending.
@@ -93,6 +116,8 @@ class EventLane : public Object
 
     /// Runs the first event if it lies before limit [ps]; false if none does.
     bool RunNext(int64_t limit);
+    /// Lets the handlers of the next events prepare.
+    void Prepare(const SlottedWheel::Entry* events, std::size_t count) const;
     /// The context of the event that is running.
     uint32_t GetRunningContext() const;
     /// Forgets pending events and handlers, as the simulator is destroyed.

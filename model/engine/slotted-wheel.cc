@@ -10,8 +10,8 @@ namespace ns3
 
 namespace
 {
-/// Longer runs than this are left to std::sort [events].
-constexpr std::size_t INSERTION_SORT_LIMIT = 24;
+/// More events than this are sorted by merging.
+constexpr std::size_t INSERTION_SORT_LIMIT = 16;
 /// Children of a node of the heap.
 constexpr uint32_t ARITY = 4;
 } // namespace
@@ -156,12 +156,20 @@ SlottedWheel::Activate(int64_t bucket)
         At(entry.key).place = WHEEL;
         m_active.push_back(entry);
     }
+    SortActive();
+    if (m_nextCallback != nullptr)
+    {
+        m_nextCallback(m_nextContext, m_active.data(), m_active.size());
+    }
+}
+
+void
+SlottedWheel::SortActive()
+{
     const std::size_t count = m_active.size();
     if (count > INSERTION_SORT_LIMIT)
     {
-        std::sort(m_active.begin(), m_active.end(), [](const Entry& a, const Entry& b) {
-            return IsBefore(b, a);
-        });
+        MergeRuns();
         return;
     }
     for (std::size_t i = 1; i < count; i++)
@@ -173,6 +181,42 @@ SlottedWheel::Activate(int64_t bucket)
             m_active[j] = m_active[j - 1];
         }
         m_active[j] = entry;
+    }
+}
+
+void
+SlottedWheel::MergeRuns()
+{
+    // Events of one handler or of one instant come in order, so that a bucket of 20 to 60 events is
+    // four to six runs: a third of the comparisons of std::sort.
+    const auto isAfter = [](const Entry& a, const Entry& b) { return IsBefore(b, a); };
+    m_runs.assign(1, 0);
+    for (std::size_t i = 1; i < m_active.size(); i++)
+    {
+        if (IsBefore(m_active[i - 1], m_active[i]))
+        {
+            m_runs.push_back(static_cast<uint32_t>(i));
+        }
+    }
+    m_merged.resize(m_active.size());
+    while (m_runs.size() > 1)
+    {
+        m_runs.push_back(static_cast<uint32_t>(m_active.size()));
+        const auto begin = m_active.begin();
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i + 1 < m_runs.size(); i += 2)
+        {
+            const uint32_t last = m_runs[std::min(i + 2, m_runs.size() - 1)];
+            std::merge(begin + m_runs[i],
+                       begin + m_runs[i + 1],
+                       begin + m_runs[i + 1],
+                       begin + last,
+                       m_merged.begin() + m_runs[i],
+                       isAfter);
+            m_runs[kept++] = m_runs[i];
+        }
+        m_runs.resize(kept);
+        m_active.swap(m_merged);
     }
 }
 

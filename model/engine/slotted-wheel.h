@@ -78,6 +78,24 @@ class SlottedWheel
     Entry Peek() const;
     bool IsEmpty() const;
 
+    /// What is told of events that will be popped next, the last one first, unless others come in
+    /// between.
+    using NextCallback = void (*)(void* context, const Entry* events, std::size_t count);
+
+    /// Lets somebody prepare the events of a bucket when the wheel turns to it, if it has several;
+    /// null: nobody.
+    void SetNextCallback(NextCallback callback, void* context)
+    {
+        m_nextCallback = callback;
+        m_nextContext = context;
+    }
+
+    /// Brings the slot of a key into the cache.
+    void Prefetch(uint32_t key) const
+    {
+        __builtin_prefetch(&At(key), 1);
+    }
+
   private:
     /// Where the event of a slot is.
     enum Place : uint32_t
@@ -146,6 +164,10 @@ class SlottedWheel
 
     /// Turns the wheel to bucket, whose events (at least two, or some from the heap) are sorted.
     void Activate(int64_t bucket);
+    /// Sorts m_active, latest first.
+    void SortActive();
+    /// The same by merging the runs that are in order.
+    void MergeRuns();
     void ScheduleElsewhere(int64_t time, uint32_t key);
     void RemoveFromBucket(uint32_t key);
     void RemoveFromActive(uint32_t key);
@@ -161,6 +183,10 @@ class SlottedWheel
     int64_t m_farTime{NEVER}; ///< [ps] of the first event in the heap
     std::array<Slot*, CLASS_COUNT> m_slots{};
     std::vector<Entry> m_active; ///< latest first, so that the next one is at the back
+    std::vector<Entry> m_merged; ///< room for MergeRuns()
+    std::vector<uint32_t> m_runs;
+    NextCallback m_nextCallback{nullptr};
+    void* m_nextContext{nullptr};
     std::array<uint64_t, SUMMARY_COUNT> m_summary{};
     std::array<uint64_t, WORD_COUNT> m_bits{};
     std::array<uint32_t, BUCKET_COUNT> m_heads;

@@ -56,6 +56,12 @@ class BufferManager : public Object
                                 uint32_t priority,
                                 uint32_t bytes,
                                 bool certain) = 0;
+
+    /// A frame will be judged or leave soon: brings its account into the cache.
+    virtual void Prefetch(uint32_t /* ingress */, uint32_t /* priority */) const
+    {
+    }
+
     /// A frame has left.
     virtual void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) = 0;
     /// Whether a paused ingress priority may resume; if so it is no longer paused.

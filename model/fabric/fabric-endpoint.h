@@ -16,6 +16,29 @@ class FabricEndpoint
     /// A frame has arrived at a host's port; the endpoint owns it now (and frees it).
     virtual void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) = 0;
 
+    /// \name Preparation
+    /// Bring what will be touched soon into the cache, and change nothing. A stage may read what
+    /// the one before it has fetched.
+    /// @{
+    /// A frame of a queue pair will arrive or be sent. \param stage 0: where its state is, 1: its
+    /// state, 2: its rate
+    virtual void PrepareQueuePair(uint32_t /* queuePair */, uint32_t /* stage */) const
+    {
+    }
+
+    /// A port will send. \param stage 0 and 1: what tells the queue pair that is next
+    virtual void PreparePort(uint32_t /* port */, uint32_t /* stage */) const
+    {
+    }
+
+    /// The queue pair that a port will ask first; UINT32_MAX: not known.
+    virtual uint32_t GetNextQueuePair(uint32_t /* port */) const
+    {
+        return UINT32_MAX;
+    }
+
+    /// @}
+
     /**
      * The port is idle: builds the next data frame to send.
      * \param allowed bit p: priority p may be sent

@@ -56,10 +56,9 @@ FabricPfc::ReleaseSent(int64_t now, FabricPort& port)
     port.unreleased = 0;
     SwitchState& node = m_switches[port.switchIndex];
     node.buffer->Release(port.releaseIngress, port.releasePriority, port.releaseBytes);
-    uint32_t inId = node.ports[port.releaseIngress];
-    if (m_ports[inId].xoff >> port.releasePriority & 1)
+    if (node.pausing != 0 && IsPausing(node, port))
     {
-        TryResume(now, node, inId, port.releasePriority);
+        TryResume(now, node, node.ports[port.releaseIngress], port.releasePriority);
     }
 }
 
@@ -105,6 +104,10 @@ FabricPfc::SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t ca
 {
     FabricPort& port = m_ports[portId];
     ++m_totals.xoff;
+    if (port.switchIndex != UINT32_MAX)
+    {
+        m_switches[port.switchIndex].pausing += !(port.xoff >> priority & 1);
+    }
     port.xoff |= 1u << priority;
     port.pfcPending |= 1u << priority;
     m_pauses.Get(portId, priority).sentCause = cause;
@@ -120,6 +123,10 @@ FabricPfc::SendXon(int64_t now, uint32_t portId, uint32_t priority)
 {
     FabricPort& port = m_ports[portId];
     ++m_totals.xon;
+    if (port.switchIndex != UINT32_MAX)
+    {
+        m_switches[port.switchIndex].pausing -= port.xoff >> priority & 1;
+    }
     port.xoff &= ~(1u << priority);
     port.pfcPending |= 1u << priority;
     ArmWake(std::max(now, port.busyUntil), portId, port);

@@ -240,7 +240,9 @@ class FabricState : public Object, public LaneHandler
         BufferManager* buffer{nullptr};
         PathSelector* selector{nullptr};
         EcnMarker* marker{nullptr};
-        uint32_t lazy{0}; ///< ports with an unreleased frame and no wake-up
+        uint32_t lazy{0};    ///< ports with an unreleased frame and no wake-up
+        uint32_t pausing{0}; ///< (port, priority)s whose peer we have paused; mostly 0, and then
+                             ///< no ingress port need be looked at
         bool markAtDequeue{true};
         bool perFrame{false}; ///< the selector chooses for each frame
         bool plain{true};     ///< neither that nor a delay: one question for both
@@ -263,6 +265,12 @@ class FabricState : public Object, public LaneHandler
     static uint32_t KeyOf(uint32_t port, Kind kind)
     {
         return EventLane::Key(LANE_CLASS, port, kind);
+    }
+
+    /// Whether the peer is paused at the ingress of the frame that a port last sent.
+    bool IsPausing(const SwitchState& node, const FabricPort& port) const
+    {
+        return m_ports[node.ports[port.releaseIngress]].xoff >> port.releasePriority & 1;
     }
 
     void DoDispose() override;

@@ -341,9 +341,8 @@ void
 Fabric::AfterTransmit(uint32_t portId, FabricPort& port)
 {
     if (port.nonEmpty || port.pfcPending || port.hostWork ||
-        (port.unreleased && m_ports[m_switches[port.switchIndex].ports[port.releaseIngress]].xoff >>
-                                    port.releasePriority &
-                                1))
+        (port.unreleased && m_switches[port.switchIndex].pausing != 0 &&
+         IsPausing(m_switches[port.switchIndex], port)))
     {
         if (!port.wakeArmed)
         {

@@ -35,6 +35,7 @@ class Fabric : public FabricGuard
     void SendControl(int64_t now, uint32_t portId, uint32_t frame);
 
     void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
+    void PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override;
 
   private:
     // Arrive(), Forward() and EnterQueue() are one function, so that a hop saves its registers

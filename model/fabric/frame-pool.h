@@ -45,6 +45,12 @@ class FramePool
         return m_frames[frame];
     }
 
+    /// Brings a frame into the cache. \param frame may be NO_FRAME
+    void Prefetch(uint32_t frame) const
+    {
+        __builtin_prefetch(m_frames.data() + (frame == NO_FRAME ? 0 : frame), 1);
+    }
+
     /// Frames taken and not given back.
     uint64_t GetInUse() const
     {

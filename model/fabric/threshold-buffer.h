@@ -37,6 +37,11 @@ class ThresholdBuffer : public BufferManager
                           uint32_t losslessMask) override;
     void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) override;
 
+    void Prefetch(uint32_t ingress, uint32_t priority) const override
+    {
+        __builtin_prefetch(&m_accounts[ingress * m_priorities + priority], 1);
+    }
+
     bool IsLossless() const override
     {
         return m_useHeadroom && m_headroomSize >= m_headroomSum;

@@ -29,6 +29,17 @@ class NicArbiter
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
     /// Takes a queue pair out that is in a ring or in the heap.
     void Remove(uint32_t id, QueuePairs& queuePairs);
+
+    /// The queue pair that Take() may look at first; UINT32_MAX: none.
+    uint32_t GetFirst() const
+    {
+        if (m_readyMask != 0)
+        {
+            return m_head[31 - __builtin_clz(m_readyMask)];
+        }
+        return m_heap.empty() ? UINT32_MAX : m_heap.front().id;
+    }
+
     /// When the first paced queue pair may send [ps]; INT64_MAX: none waits.
     int64_t GetNextTime() const;
 

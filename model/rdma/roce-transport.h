@@ -128,6 +128,10 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     /// UDP source port that a queue pair gets where none is asked for.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
 
+    void PrepareQueuePair(uint32_t queuePair, uint32_t stage) const override;
+    void PreparePort(uint32_t port, uint32_t stage) const override;
+    uint32_t GetNextQueuePair(uint32_t port) const override;
+
     void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
     uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
     uint32_t GetReadyPriorities(int64_t now, uint32_t port) override;

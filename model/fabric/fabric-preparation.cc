@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric.h"
+
+#include <array>
+
+namespace ns3
+{
+
+namespace
+{
+/// Some of the events that are prepared: ids of ports or queue pairs.
+struct Chosen
+{
+    std::array<uint32_t, LaneHandler::MAX_PREPARED> ids;
+    std::size_t count{0};
+
+    /// Without a branch, which would be mispredicted every second time.
+    void Add(uint32_t id, bool wanted)
+    {
+        ids[count] = id;
+        count += wanted;
+    }
+
+    const uint32_t* begin() const
+    {
+        return ids.data();
+    }
+
+    const uint32_t* end() const
+    {
+        return ids.data() + count;
+    }
+};
+} // namespace
+
+// In passes, each of which reads what the one before it has fetched, so that the misses of all
+// events overlap. Measured with 8 million packet-hops of each, CPU time of the whole run before and
+// after: 1,024 hosts, permutation 2.89 s and 1.81 s, each to 32 others 4.5 s and 2.6 s; 4,096 hosts
+// 4.9 s and 3.3 s. On 16 hosts, where all is cached, it would cost a tenth.
+void
+Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const
+{
+    Chosen arrivals; // by the port that sent them
+    Chosen wakes;
+    for (std::size_t i = 0; i < count; ++i)
+    {
+        const uint32_t portId = EventLane::GetEntity(events[i].key);
+        const bool arrives = (events[i].key & 3) == ARRIVAL;
+        __builtin_prefetch(&m_ports[portId], 1);
+        __builtin_prefetch(arrives ? &m_ports[portId ^ 1].busyUntil : &m_ports[portId].wakeAt, 1);
+        arrivals.Add(portId, arrives);
+        wakes.Add(portId, !arrives);
+    }
+
+    // A wake-up sends the frame at the head of its highest queue, or what the NIC has, behind those
+    // on the wire.
+    Chosen kicked;
+    for (uint32_t portId : wakes)
+    {
+        const FabricPort& port = m_ports[portId];
+        m_frames.Prefetch(port.wireTail);
+        __builtin_prefetch(&port.queues[HighestBit(port.nonEmpty | 1u)], 1);
+        m_endpoint->PreparePort(portId, 0);
+        kicked.Add(portId, port.hostWork != 0);
+    }
+    Chosen received; // at hosts
+    Chosen forwarded;
+    for (uint32_t portId : arrivals)
+    {
+        const FabricPort& port = m_ports[portId];
+        const bool host = m_ports[portId ^ 1].switchIndex == UINT32_MAX;
+        m_frames.Prefetch(port.wireHead);
+        received.Add(portId, host && port.wireHead != NO_FRAME);
+        forwarded.Add(portId, !host && port.wireHead != NO_FRAME);
+    }
+    for (uint32_t portId : kicked)
+    {
+        m_endpoint->PreparePort(portId, 1);
+    }
+
+    Chosen egress;
+    for (uint32_t portId : forwarded)
+    {
+        const Frame& frame = m_frames[m_ports[portId].wireHead];
+        const FabricPort& in = m_ports[portId ^ 1];
+        const SwitchState& node = m_switches[in.switchIndex];
+        if (!node.plain || frame.kind == FrameKind::PFC)
+        {
+            continue;
+        }
+        node.buffer->Prefetch(in.localIndex, frame.priority);
+        const uint32_t outId =
+            m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector);
+        if (outId != RoutingTable::NO_PORT)
+        {
+            const FabricPort& out = m_ports[outId];
+            __builtin_prefetch(&out, 1);
+            __builtin_prefetch(&out.releaseIngress, 1);
+            __builtin_prefetch(&out.queues[frame.priority], 1);
+            m_lane->Prefetch(KeyOf(outId, ARRIVAL));
+            egress.Add(outId, true);
+        }
+    }
+    Chosen queuePairs;
+    for (uint32_t portId : received)
+    {
+        const Frame& frame = m_frames[m_ports[portId].wireHead];
+        queuePairs.Add(frame.queuePair, frame.kind != FrameKind::PFC);
+    }
+    for (uint32_t portId : wakes)
+    {
+        const FabricPort& port = m_ports[portId];
+        m_frames.Prefetch(port.queues[HighestBit(port.nonEmpty | 1u)].head);
+    }
+    for (uint32_t portId : kicked)
+    {
+        const uint32_t next = m_endpoint->GetNextQueuePair(portId);
+        queuePairs.Add(next, next != UINT32_MAX);
+    }
+    for (uint32_t queuePair : queuePairs)
+    {
+        m_endpoint->PrepareQueuePair(queuePair, 0);
+    }
+
+    for (uint32_t outId : egress)
+    {
+        const FabricPort& out = m_ports[outId];
+        m_frames.Prefetch(out.wireTail);
+        if (out.unreleased)
+        {
+            m_switches[out.switchIndex].buffer->Prefetch(out.releaseIngress, out.releasePriority);
+        }
+    }
+    for (const uint32_t stage : {1, 2})
+    {
+        for (uint32_t queuePair : queuePairs)
+        {
+            m_endpoint->PrepareQueuePair(queuePair, stage);
+        }
+    }
+}
+
+} // namespace ns3
