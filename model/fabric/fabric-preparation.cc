@@ -34,9 +34,10 @@ struct Chosen
 } // namespace
 
 // In passes, each of which reads what the one before it has fetched, so that the misses of all
-// events overlap. Measured with 8 million packet-hops of each, CPU time of the whole run before and
-// after: 1,024 hosts, permutation 2.89 s and 1.81 s, each to 32 others 4.5 s and 2.6 s; 4,096 hosts
-// 4.9 s and 3.3 s. On 16 hosts, where all is cached, it would cost a tenth.
+// events overlap. Measured on a busy machine with 8 million packet-hops of each, CPU time of the
+// whole run before and after: 1,024 hosts, permutation 2.9 s and 1.8 to 1.9 s, each to 32
+// others 4.5 s and 2.6 to 3.2 s; 4,096 hosts 4.9 s and 3.3 to 4.2 s. On few ports, where all is
+// cached, there is nothing to gain, and it is off.
 void
 Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const
 {
