@@ -372,3 +372,18 @@ TEST_F(CompressionExampleTest, EqualGroupsSeparateNone)
     RunCompression("BalancedCompression");
     Check({{"a", 3}, {"b", 3}, {"c", 3}, {"e", 3}});
 }
+
+// What a scheduler cannot have is a row of each decision, and a line for the user.
+TEST_F(SchedulerExamplesTest, MoreLevelsThanQueuesIsSaid)
+{
+    RunPair({"a", 5 * MS, BYTES, 2e9, 0, 2},
+            {"b", 5 * MS, BYTES, 1e9, 0, 2},
+            "{type: GpuIntensity, Levels: 9}",
+            100 * MS);
+    const std::string reason = "Levels is 9, but the fabric has 6 data priorities: these are used";
+    EXPECT_EQ(Rows("SELECT DISTINCT reason FROM decision WHERE kind = 'fallback'"),
+              std::vector<std::string>{reason});
+    const size_t first = messages.find("job a: " + reason);
+    ASSERT_NE(first, std::string::npos) << messages;
+    EXPECT_EQ(messages.find("job a: " + reason, first + 1), std::string::npos) << messages;
+}

@@ -32,19 +32,9 @@ class RingJobs : public JobOracle
     JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const override
     {
         JobView view = MakeJob(job, 1, 10'000'000'000);
-        std::vector<std::string> hosts;
-        for (const uint32_t gpu : gpus)
+        AddRing(m_topology, view, gpus, m_bytes);
+        for (FlowView& flow : view.flows)
         {
-            const std::string& host = m_topology.GetNodes()[m_topology.GetGpuHost(gpu)].name;
-            if (hosts.empty() || hosts.back() != host)
-            {
-                hosts.push_back(host);
-            }
-        }
-        for (size_t i = 0; hosts.size() > 1 && i < hosts.size(); i++)
-        {
-            AddFlow(m_topology, view, hosts[i], hosts[(i + 1) % hosts.size()], m_bytes);
-            FlowView& flow = view.flows.back();
             flow.path = m_paths.GetPaths(flow.sourceNic, flow.destinationNic).at(0);
         }
         return view;

@@ -190,6 +190,8 @@ TEST_F(DecisionLedgerTest, ShiftsAndFallbacks)
     {
         EXPECT_EQ(m_records[i].decision, i);
     }
+    // Recorded with each decision; the user is told once.
+    EXPECT_EQ(m_warnings, (std::vector<std::string>{"job bert: first", "job bert: second"}));
 }
 
 TEST_F(DecisionLedgerTest, PriorityMap)

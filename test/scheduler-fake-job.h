@@ -43,19 +43,7 @@ class FakeJob : public ManagedJob
     JobDemand Place(const std::vector<uint32_t>& gpus) override
     {
         JobView job;
-        std::vector<std::string> hosts;
-        for (const uint32_t gpu : gpus)
-        {
-            const std::string& host = m_topology.GetNodes()[m_topology.GetGpuHost(gpu)].name;
-            if (hosts.empty() || hosts.back() != host)
-            {
-                hosts.push_back(host);
-            }
-        }
-        for (size_t i = 0; hosts.size() > 1 && i < hosts.size(); i++)
-        {
-            AddFlow(m_topology, job, hosts[i], hosts[(i + 1) % hosts.size()], 1'000'000);
-        }
+        AddRing(m_topology, job, gpus, 1'000'000);
         JobDemand demand;
         demand.flop = static_cast<double>(gpus.size());
         demand.computePs = m_iterationPs;

@@ -178,6 +178,28 @@ AddFlow(const ClusterTopology& topology,
     job.flows.push_back(flow);
 }
 
+/// Adds a flow from each host of some GPUs to the next one, and from the last to the first.
+inline void
+AddRing(const ClusterTopology& topology,
+        JobView& job,
+        const std::vector<uint32_t>& gpus,
+        uint64_t wireBytes)
+{
+    std::vector<std::string> hosts;
+    for (const uint32_t gpu : gpus)
+    {
+        const std::string& host = topology.GetNodes()[topology.GetGpuHost(gpu)].name;
+        if (hosts.empty() || hosts.back() != host)
+        {
+            hosts.push_back(host);
+        }
+    }
+    for (size_t i = 0; hosts.size() > 1 && i < hosts.size(); i++)
+    {
+        AddFlow(topology, job, hosts[i], hosts[(i + 1) % hosts.size()], wireBytes);
+    }
+}
+
 /// A job without flows yet.
 inline JobView
 MakeJob(uint32_t id, double flop, int64_t computePs)

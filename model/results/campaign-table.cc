@@ -150,12 +150,15 @@ CampaignTable::Read(const std::string& axis, const std::string& job) const
               "FROM run) SELECT f.first, COALESCE(v.combination, ''), v.scheduler, " +
                   columns +
                   "FROM v_scheduler_comparison AS v JOIN first AS f ON f.run = v.run "
-                  "WHERE v.job = ?1 AND ?2 = ?2 ORDER BY f.first, v.run"
+                  "WHERE v.job = ?1 ORDER BY f.first, v.run"
             : "SELECT v.first, COALESCE(v.combination, ''), v.value, " + columns +
                   "FROM v_axis_comparison AS v WHERE v.job = ?1 AND v.axis = ?2 "
                   "ORDER BY v.first, v.run");
     query.bind(1, job);
-    query.bind(2, axis);
+    if (axis != "scheduler")
+    {
+        query.bind(2, axis);
+    }
     const auto getNumber = [&query](int column) {
         return query.isColumnNull(column) ? Value() : Value(query.getColumn(column).getDouble());
     };

@@ -45,7 +45,7 @@ Put(ScenarioNode& map, const ScenarioNode& place, const std::string& name, Scena
     map.items.push_back(std::move(value));
 }
 
-/// "Crux PriorityLevels=4" of a typed block, the value itself of another.
+/// "Crux Levels=4" of a typed block, the value itself of another.
 std::string
 MakeLabel(const SweepAxis& axis, const ScenarioNode& value)
 {

@@ -16,7 +16,7 @@ class ScenarioText
   public:
     /// The whole tree in block style, a line feed at its end.
     static std::string Write(const ScenarioNode& node);
-    /// In one line, for labels: "{type: Crux, PriorityLevels: 4}".
+    /// In one line, for labels: "{type: Crux, Levels: 4}".
     static std::string WriteLine(const ScenarioNode& node);
 };
 

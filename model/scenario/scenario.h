@@ -26,7 +26,7 @@ struct AttributeSetting
     SourceMark mark;
 };
 
-/// A typed block: `{type: Crux, PriorityLevels: 4}` or just `Crux`.
+/// A typed block: `{type: Crux, Levels: 4}` or just `Crux`.
 struct TypedBlock
 {
     std::string typeName; ///< as written, e.g. "Crux"

@@ -132,22 +132,19 @@ ByteSchedulerScheduler::GetTypeId()
             .AddAttribute("RandomSamples",
                           "Samples of the search at random sizes, before the others.",
                           UintegerValue(10),
-                          MakeUintegerAccessor(&ByteSchedulerScheduler::SetRandomSamples,
-                                               &ByteSchedulerScheduler::GetRandomSamples),
+                          MakeUintegerAccessor(&ByteSchedulerScheduler::m_randomSamples),
                           MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("SearchSteps",
                           "Samples of the search where a Gaussian process expects the largest "
                           "improvement.",
                           UintegerValue(15),
-                          MakeUintegerAccessor(&ByteSchedulerScheduler::SetSearchSteps,
-                                               &ByteSchedulerScheduler::GetSearchSteps),
+                          MakeUintegerAccessor(&ByteSchedulerScheduler::m_searchSteps),
                           MakeUintegerChecker<uint32_t>(0, 200))
             .AddAttribute("Exploration",
                           "xi of the expected improvement, in standard deviations of the speeds "
                           "(that unit is a reconstruction).",
                           DoubleValue(0.1),
-                          MakeDoubleAccessor(&ByteSchedulerScheduler::SetExploration,
-                                             &ByteSchedulerScheduler::GetExploration),
+                          MakeDoubleAccessor(&ByteSchedulerScheduler::m_exploration),
                           MakeDoubleChecker<double>(0, 10))
             .AddAttribute("Period",
                           "Time between two looks at the samples of a search.",
@@ -169,42 +166,6 @@ ByteSchedulerScheduler::GetPeriodPs() const
     return m_tune ? m_period.GetPicoSeconds() : 0;
 }
 
-void
-ByteSchedulerScheduler::SetRandomSamples(uint32_t samples)
-{
-    m_search.randomPoints = samples;
-}
-
-uint32_t
-ByteSchedulerScheduler::GetRandomSamples() const
-{
-    return m_search.randomPoints;
-}
-
-void
-ByteSchedulerScheduler::SetSearchSteps(uint32_t steps)
-{
-    m_search.steps = steps;
-}
-
-uint32_t
-ByteSchedulerScheduler::GetSearchSteps() const
-{
-    return m_search.steps;
-}
-
-void
-ByteSchedulerScheduler::SetExploration(double exploration)
-{
-    m_search.exploration = exploration;
-}
-
-double
-ByteSchedulerScheduler::GetExploration() const
-{
-    return m_search.exploration;
-}
-
 ByteSchedulerScheduler::Choice
 ByteSchedulerScheduler::ChooseFixed(const JobView& job) const
 {
@@ -223,7 +184,10 @@ ByteSchedulerScheduler::ChooseFixed(const JobView& job) const
 ByteSchedulerScheduler::Choice
 ByteSchedulerScheduler::ChooseTuned(const ClusterView& view, const JobView& job) const
 {
-    BayesianSearch::Options options = m_search;
+    BayesianSearch::Options options;
+    options.randomPoints = m_randomSamples;
+    options.steps = m_searchSteps;
+    options.exploration = m_exploration;
     options.seed = view.seed;
     options.stream = HashName("byte-scheduler|" + job.name);
     const BayesianSearch search(options);
@@ -248,7 +212,7 @@ ByteSchedulerScheduler::ChooseTuned(const ClusterView& view, const JobView& job)
     }
     choice.inputs = inputs.Get();
     choice.reason = ended ? "the sizes of the fastest sample"
-                    : speeds.size() < m_search.randomPoints
+                    : speeds.size() < m_randomSamples
                         ? "a sample of the search at random sizes"
                         : "a sample of the search where it expects the largest improvement";
     // Until a sample is complete, and after the last one, a job keeps what it has.

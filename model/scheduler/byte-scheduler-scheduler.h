@@ -42,12 +42,6 @@ class ByteSchedulerScheduler : public CommunicationScheduler
         bool isNew{true}; ///< not what the job has already
     };
 
-    void SetRandomSamples(uint32_t samples);
-    uint32_t GetRandomSamples() const;
-    void SetSearchSteps(uint32_t steps);
-    uint32_t GetSearchSteps() const;
-    void SetExploration(double exploration);
-    double GetExploration() const;
     Choice ChooseFixed(const JobView& job) const;
     Choice ChooseTuned(const ClusterView& view, const JobView& job) const;
 
@@ -59,7 +53,9 @@ class ByteSchedulerScheduler : public CommunicationScheduler
     Time m_controlLatency;
     bool m_tune{false};
     uint32_t m_samplingIterations{0};
-    BayesianSearch::Options m_search;
+    uint32_t m_randomSamples{10};
+    uint32_t m_searchSteps{15};
+    double m_exploration{0.1};
     Time m_period;
 };
 

@@ -138,6 +138,11 @@ DecisionLedger::Apply(const DecisionRecord& base, const JobDecision* decision, J
     for (size_t i = 0; decision && i < decision->fallbacks.size(); i++)
     {
         Record(base, "fallback", "", decision->inputs, decision->fallbacks[i]);
+        // Decisions repeat what cannot be done; the user is told once.
+        if (m_warn && job.told.insert(decision->fallbacks[i]).second)
+        {
+            m_warn("job " + job.name + ": " + decision->fallbacks[i]);
+        }
     }
     for (size_t i = 0; decision && update.start && i < decision->warnings.size(); i++)
     {

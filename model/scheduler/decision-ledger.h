@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct JobSteering
     FlowSteering flows;
     uint32_t level{0};
     std::optional<TensorSchedule> tensors{}; ///< nothing: none was decided
+    std::set<std::string> told{};            ///< fallbacks that the user was told of
     bool decided{false}; ///< a decision about the job (or none, but its start) has been booked
 };
 
