@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "collective-fixture.h"
+#include "scenario-fixture.h"
 #include "shared-data.h"
 
 #include "ns3/boolean.h"
@@ -11,7 +12,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 using namespace ns3;
@@ -498,15 +498,19 @@ TEST(MscclTest, PublishedProgramsSendWhatTheyShould)
 
 TEST(MscclTest, AlgorithmIsForWhatItsFileIsFor)
 {
-    const std::string file = testing::TempDir() + "gpu-fabric-msccl-test.xml";
-    std::ofstream(file) << MakeText(
-        "nchunksperloop=\"2\" coll=\"allreduce\" inplace=\"1\" minBytes=\"8\" maxBytes=\"64\"",
-        Block(0,
-              1,
-              1,
-              0,
-              {Step("s", "i", 0, "i", 0), Step("rrcs", "i", 1, "i", 1), Step("r", "i", 0, "i", 0)}),
-        RING_SECOND);
+    const ScenarioFolder folder;
+    const std::string file = folder.Write(
+        "test.xml",
+        MakeText(
+            "nchunksperloop=\"2\" coll=\"allreduce\" inplace=\"1\" minBytes=\"8\" maxBytes=\"64\"",
+            Block(0,
+                  1,
+                  1,
+                  0,
+                  {Step("s", "i", 0, "i", 0),
+                   Step("rrcs", "i", 1, "i", 1),
+                   Step("r", "i", 0, "i", 0)}),
+            RING_SECOND));
     const Ptr<CollectiveAlgorithm> msccl = CollectiveAlgorithm::Create("Msccl");
     const auto reason = [&msccl](CollectiveOperation operation, uint64_t bytes, uint32_t ranks) {
         return msccl->GetUnsupportedReason({operation, bytes, 0, {}}, MakeEvenLayout(ranks, 1, 1));
@@ -531,5 +535,4 @@ TEST(MscclTest, AlgorithmIsForWhatItsFileIsFor)
     EXPECT_EQ(msccl->Build({SUM, 65, 0, {}}, MakeEvenLayout(2, 1, 1), 1).algorithm, "test");
     msccl->SetAttribute("Fallback", StringValue("Rind"));
     EXPECT_EQ(reason(SUM, 8, 3), "no fallback is called Rind");
-    std::filesystem::remove(file);
 }

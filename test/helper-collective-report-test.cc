@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-fixture.h"
+
 #include "ns3/collective-report.h"
 #include "ns3/direct-collective.h"
 #include "ns3/msccl-exporter.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -17,11 +18,6 @@ namespace
 class CollectiveReportTest : public testing::Test
 {
   protected:
-    void TearDown() override
-    {
-        std::filesystem::remove(m_file);
-    }
-
     int Run(const std::string& text, bool check)
     {
         std::ofstream(m_file) << text;
@@ -39,7 +35,8 @@ class CollectiveReportTest : public testing::Test
             .ToXml();
     }
 
-    const std::string m_file = testing::TempDir() + "gpu-fabric-report-test.xml";
+    const ScenarioFolder m_folder;
+    const std::string m_file = m_folder.GetPath("report.xml");
     std::ostringstream m_out;
     std::ostringstream m_err;
 };
