@@ -86,6 +86,9 @@ main(int argc, char* argv[])
     cmd.AddValue("reverse-nodes",
                  "Create the ns-3 nodes in reverse order; the result must not change",
                  options.reverseNodes);
+    cmd.AddValue("threads",
+                 "Threads that simulate a network; the result does not change",
+                 options.threads);
     cmd.AddValue("solo", "Run each job alone too, for its slowdown", options.solo);
     cmd.AddValue("sweep", "Run all points of the scenario's sweep; --out is a folder", sweep);
     cmd.AddValue("jobs", "Processes of a sweep at a time", jobs);

@@ -85,12 +85,35 @@ ClusterRun::~ClusterRun()
     Simulator::Destroy();
 }
 
+void
+ClusterRun::SetUpThreads()
+{
+    if (m_threads < 2)
+    {
+        return;
+    }
+    const char* reason = !m_scenario.faults.empty() ? "faults are simulated"
+                         : m_capture.IsWanted()     ? "pcap files are written"
+                                                    : nullptr;
+    if (reason != nullptr)
+    {
+        Warn(std::string(reason) + " in one thread");
+        return;
+    }
+    m_network.SetThreads(m_threads);
+}
+
 bool
 ClusterRun::Build(ScenarioDiagnostics& diagnostics)
 {
+    SetUpThreads();
     for (const std::string& error : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
         diagnostics.Error(m_scenario.topology.mark, "topology", error);
+    }
+    if (!m_network.GetThreadFault().empty())
+    {
+        Warn("one thread simulates the network: " + m_network.GetThreadFault());
     }
     const std::string fault = m_capture.FindFault();
     if (!fault.empty())

@@ -52,6 +52,13 @@ class ClusterRun
         m_network.SetReverseNodes(reverse);
     }
 
+    /// Lets so many threads simulate the network; the database is the same. Where that cannot be
+    /// (faults, pcap files, links without delay) one does, which the warning callback is told.
+    void SetThreads(uint32_t threads)
+    {
+        m_threads = threads;
+    }
+
     /// Called with what the scheduler wanted and cannot have.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
@@ -128,6 +135,7 @@ class ClusterRun
     void StartFaults();
     void FailQueuePairs(int64_t now, uint32_t host);
     void Warn(const std::string& text) const;
+    void SetUpThreads();
     void WarnOfFailedJob(const JobEventRecord& record);
     void WarnOfFailedFlow(const FabricEventRecord& record);
 
@@ -137,6 +145,7 @@ class ClusterRun
     FabricHelper m_network;
     RunCapture m_capture;
     std::string m_pcapPrefix{"gpu-fabric"};
+    uint32_t m_threads{1};
     std::unique_ptr<FabricPathOracle> m_oracle;
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled

@@ -24,7 +24,7 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
                                  static_cast<int64_t>(expected),
                                  static_cast<int64_t>(actual));
     };
-    const FabricTotals& fabric = m_fabric.GetTotals();
+    const FabricTotals fabric = m_fabric.GetTotals();
     const RdmaTotals& rdma = m_transport.GetTotals();
     uint64_t pfcUnderWay = 0;
     const uint64_t underWay = m_fabric.CountFrames(pfcUnderWay);
@@ -32,7 +32,7 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
     // Every frame handed to a NIC is delivered, dropped, or in a queue or on a wire.
     write("frames", fabric.sent, fabric.delivered + fabric.dropped + underWay);
     // Every frame taken from the pool is in a queue or on a wire, or was given back.
-    write("frames_in_pool", m_fabric.GetFrames().GetInUse(), underWay + pfcUnderWay);
+    write("frames_in_pool", m_fabric.GetFramesInUse(), underWay + pfcUnderWay);
     // Every transition to paused has been taken back, or the pause is still in force.
     write("pfc_xoff", fabric.xoff, fabric.xon + m_fabric.CountPaused());
     // A lossless fabric drops nothing of a lossless class.

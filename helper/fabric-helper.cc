@@ -2,12 +2,14 @@
 #include "ns3/fabric-helper.h"
 
 #include "ns3/fabric-address.h"
+#include "ns3/fabric-partition.h"
 #include "ns3/frame-codec.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
 #include "ns3/roce-frame-context.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace ns3
 {
@@ -95,12 +97,35 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         contexts.push_back(node->GetId());
     }
     m_fabric->SetNodeContext(contexts);
-    return errors;
+    return errors.empty() ? Split() : errors;
+}
+
+std::vector<std::string>
+FabricHelper::Split()
+{
+    const std::string& name = m_fabric->GetPartition();
+    const std::optional<FabricPartitionBy> by = FindFabricPartition(name);
+    if (!by)
+    {
+        return {"Partition \"" + name + "\": it can be auto, leaf or pod"};
+    }
+    if (m_threads < 2)
+    {
+        return {};
+    }
+    const std::vector<uint32_t> parts = PartitionFabric(m_fabric->GetTopology(), m_threads, *by);
+    m_threadFault = FabricSplit::FindFault(*m_fabric, parts);
+    if (m_threadFault.empty())
+    {
+        m_split = std::make_unique<FabricSplit>(m_fabric, parts);
+    }
+    return {};
 }
 
 void
 FabricHelper::Dispose()
 {
+    m_split = nullptr;
     if (m_transport)
     {
         m_transport->Dispose();

@@ -4,12 +4,14 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-net-device.h"
+#include "ns3/fabric-split.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
 #include "ns3/host-interconnect.h"
 #include "ns3/node-container.h"
 #include "ns3/roce-transport.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,25 @@ class FabricHelper
     void SetReverseNodes(bool reverse)
     {
         m_reverse = reverse;
+    }
+
+    /// Lets so many threads simulate the network, if that can be (GetThreadFault()); results are
+    /// the same. Before Build().
+    void SetThreads(uint32_t threads)
+    {
+        m_threads = threads;
+    }
+
+    /// Why there is one thread although more were asked for; "": there are more, or none were.
+    const std::string& GetThreadFault() const
+    {
+        return m_threadFault;
+    }
+
+    /// What runs in several threads, or null.
+    const FabricSplit* GetSplit() const
+    {
+        return m_split.get();
     }
 
     /**
@@ -73,12 +94,18 @@ class FabricHelper
     void Dispose();
 
   private:
+    /// \returns a sentence for each fault
+    std::vector<std::string> Split();
+
     bool m_reverse{false};
     std::vector<Ptr<Node>> m_nodes;
     std::vector<Ptr<FabricNetDevice>> m_devices;
     Ptr<Fabric> m_fabric;
     Ptr<RoceTransport> m_transport;
     Ptr<HostInterconnect> m_interconnect;
+    uint32_t m_threads{1};
+    std::string m_threadFault;
+    std::unique_ptr<FabricSplit> m_split;
 };
 
 } // namespace ns3

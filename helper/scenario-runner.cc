@@ -147,6 +147,7 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         auto owner = std::make_unique<ClusterRun>(scenario, scheduler, run);
         ClusterRun& cluster = *owner;
         cluster.SetReverseNodes(options.reverseNodes);
+        cluster.SetThreads(options.threads);
         cluster.SetInterrupt(&g_interrupted);
         std::string pcap = std::filesystem::path(options.output).replace_extension().string();
         cluster.SetPcapPrefix(count > 1 ? pcap + "-run" + std::to_string(run) : pcap);

@@ -23,6 +23,7 @@ struct ScenarioRunnerOptions
     bool quiet{false};        ///< no progress, no table
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
     std::optional<uint64_t> point; ///< of the scenario's sweep, counted from 0
+    uint32_t threads{1};           ///< that simulate a network; results are the same
     bool solo{false};              ///< run each job alone too, for its slowdown
     std::string soloCache;         ///< folder where results of such runs are kept; empty: none
     int64_t seed{-1};              ///< beats the scenario's; -1: that of the scenario

@@ -94,7 +94,8 @@ EventLane::Reserve(uint32_t entityClass, uint32_t count)
 uint64_t
 EventLane::GetEventCount() const
 {
-    return std::accumulate(m_eventCounts.begin(), m_eventCounts.end(), uint64_t{0});
+    return std::accumulate(m_eventCounts.begin(), m_eventCounts.end(), uint64_t{0}) +
+           std::accumulate(m_partCounts.begin(), m_partCounts.end(), uint64_t{0});
 }
 
 uint64_t
@@ -102,7 +103,35 @@ EventLane::GetEventCount(uint32_t entityClass, uint32_t kind) const
 {
     NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT || kind > 3,
                     "class " << entityClass << ", kind " << kind << ": 0 to 7, 0 to 3 exist");
-    return m_eventCounts[entityClass * 4 + kind];
+    return m_eventCounts[entityClass * 4 + kind] + m_partCounts[entityClass * 4 + kind];
+}
+
+EventLane::Position
+EventLane::GetPosition() const
+{
+    return {m_impl ? m_impl->Now().GetTimeStep() : m_now,
+            m_runningKey == NO_KEY ? 0 : m_runningKey};
+}
+
+uint64_t
+EventLane::RunBefore(const Position& position)
+{
+    uint64_t events = 0;
+    while (RunNext(position.time))
+    {
+        ++events;
+    }
+    if (position.key != 0)
+    {
+        for (SlottedWheel::Entry first = m_wheel.Peek();
+             first.time == position.time && first.key < position.key;
+             first = m_wheel.Peek())
+        {
+            RunNext(position.time + 1);
+            ++events;
+        }
+    }
+    return events;
 }
 
 void

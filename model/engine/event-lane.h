@@ -94,10 +94,54 @@ class EventLane : public Object
     bool IsPending(uint32_t key) const;
     /// Time [ps] of a pending event.
     int64_t GetTime(uint32_t key) const;
-    /// Lane events run so far.
+    /// Lane events run so far, here and in the parts.
     uint64_t GetEventCount() const;
     /// Lane events run so far of one class and kind.
     uint64_t GetEventCount(uint32_t entityClass, uint32_t kind) const;
+
+    /// Where a lane is in the order of all events: what comes before (time, key) has been run.
+    struct Position
+    {
+        int64_t time; ///< [ps]
+        uint32_t key; ///< 0 in an ordinary event
+    };
+
+    /// Where the simulator is.
+    Position GetPosition() const;
+
+    /// \name A lane that runs beside that of the simulator
+    /// It is no part of a simulator and has no pump: whoever made it runs it.
+    /// @{
+    /// Time of the first pending event [ps]; SlottedWheel::NEVER: none is.
+    int64_t GetFirstTime() const
+    {
+        return m_wheel.Peek().time;
+    }
+
+    /// Runs the events before a position. \returns how many
+    uint64_t RunBefore(const Position& position);
+
+    /// Time of the last event [ps].
+    int64_t GetLastTime() const
+    {
+        return m_now;
+    }
+
+    /// @}
+
+    using EventCounts = std::array<uint64_t, CLASS_COUNT * 4>; ///< by class and kind
+
+    /// Counts of this lane alone.
+    const EventCounts& GetCounts() const
+    {
+        return m_eventCounts;
+    }
+
+    /// Has GetEventCount() count what the lanes beside this one have run so far, too.
+    void SetPartCounts(const EventCounts& counts)
+    {
+        m_partCounts = counts;
+    }
 
     EventLane();
     ~EventLane() override;
@@ -143,7 +187,8 @@ class EventLane : public Object
     int64_t m_pumpTime{PUMP_OFF};  ///< [ps] the pump is posted for
     uint32_t m_runningKey{NO_KEY}; ///< the event that is running
     std::array<LaneHandler*, CLASS_COUNT> m_handlers{};
-    std::array<uint64_t, CLASS_COUNT * 4> m_eventCounts{}; ///< by class and kind
+    EventCounts m_eventCounts{};
+    EventCounts m_partCounts{}; ///< of lanes beside this one
 
     SimulatorImpl* m_impl{nullptr}; ///< whose ordinary events are the pump
     uint64_t m_generation{0};       ///< of the pump

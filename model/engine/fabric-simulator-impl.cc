@@ -79,7 +79,32 @@ FabricSimulatorImpl::Destroy()
             event->Invoke();
         }
     }
+    SetHorizon(nullptr);
     m_lane->Clear();
+}
+
+void
+FabricSimulatorImpl::SetHorizon(LaneHorizon* horizon)
+{
+    m_horizon = horizon;
+    m_reach = horizon ? std::max<int64_t>(m_lane->m_now, 0) : SlottedWheel::NEVER;
+    m_limit = std::min(m_firstTime, m_reach);
+}
+
+bool
+FabricSimulatorImpl::ExtendHorizon()
+{
+    const int64_t reach = m_horizon->Extend(m_firstTime);
+    if (reach == SlottedWheel::NEVER)
+    {
+        // What ran beside may have been the last.
+        m_lane->m_now = std::max(m_lane->m_now, m_horizon->GetLastTime());
+        m_reach = std::max(m_reach, m_lane->m_now);
+        return false;
+    }
+    m_reach = reach;
+    m_limit = std::min(m_firstTime, m_reach);
+    return true;
 }
 
 void
@@ -109,6 +134,7 @@ FabricSimulatorImpl::Insert(uint64_t time, uint32_t context, EventImpl* event)
     entry.key.m_uid = m_uid++;
     m_events->Insert(entry);
     m_firstTime = std::min(m_firstTime, ToLimit(time));
+    m_limit = std::min(m_limit, m_firstTime);
     return entry.key.m_uid;
 }
 
@@ -117,6 +143,7 @@ FabricSimulatorImpl::UpdateFirstTime()
 {
     m_firstTime =
         m_events->IsEmpty() ? SlottedWheel::NEVER : ToLimit(m_events->PeekNext().key.m_ts);
+    m_limit = std::min(m_firstTime, m_reach);
 }
 
 void
@@ -166,10 +193,14 @@ FabricSimulatorImpl::Run()
     EventLane& lane = *m_lane;
     while (!m_stop)
     {
-        while (lane.RunNext(m_firstTime))
+        while (lane.RunNext(m_limit))
         {
             if (m_stop)
             {
+                if (m_horizon)
+                {
+                    m_horizon->CatchUp();
+                }
                 break;
             }
             if (m_hasForeignEvents.load(std::memory_order_relaxed))
@@ -178,18 +209,35 @@ FabricSimulatorImpl::Run()
             }
         }
         lane.m_runningKey = EventLane::NO_KEY;
-        if (m_stop || m_events->IsEmpty())
+        if (m_stop)
+        {
+            break;
+        }
+        if (m_horizon && m_firstTime >= m_reach)
+        {
+            if (!ExtendHorizon())
+            {
+                break;
+            }
+            continue;
+        }
+        if (m_events->IsEmpty())
         {
             break;
         }
         RunOneOrdinaryEvent();
+        if (m_stop && m_horizon)
+        {
+            m_horizon->CatchUp();
+        }
     }
 }
 
 bool
 FabricSimulatorImpl::IsFinished() const
 {
-    return m_stop || (m_events->IsEmpty() && m_lane->m_wheel.IsEmpty());
+    return m_stop || (m_events->IsEmpty() && m_lane->m_wheel.IsEmpty() &&
+                      (!m_horizon || m_horizon->IsIdle()));
 }
 
 void

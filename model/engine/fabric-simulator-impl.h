@@ -3,6 +3,7 @@
 #define GPU_FABRIC_FABRIC_SIMULATOR_IMPL_H
 
 #include "ns3/event-lane.h"
+#include "ns3/lane-horizon.h"
 #include "ns3/scheduler.h"
 #include "ns3/simulator-impl.h"
 
@@ -60,6 +61,9 @@ class FabricSimulatorImpl : public SimulatorImpl
     uint32_t GetSystemId() const override;
     /// In a lane event, what its handler says of the entity.
     uint32_t GetContext() const override;
+    /// Lets somebody bound how far events may run; null: nobody. Until Destroy().
+    void SetHorizon(LaneHorizon* horizon);
+
     /// Events run in both lanes; EventLane::GetEventCount tells those of the fast one.
     uint64_t GetEventCount() const override;
 
@@ -83,9 +87,14 @@ class FabricSimulatorImpl : public SimulatorImpl
     void RunOneOrdinaryEvent();
     /// Looks up when the first ordinary event is due.
     void UpdateFirstTime();
+    /// All events before the horizon have been run. \returns false if none is left anywhere
+    bool ExtendHorizon();
 
     EventLane* m_lane{nullptr};               ///< aggregated to this; holds the current time
     int64_t m_firstTime{SlottedWheel::NEVER}; ///< [time step] of the first ordinary event
+    int64_t m_reach{SlottedWheel::NEVER};     ///< [time step] events before it may be run
+    int64_t m_limit{SlottedWheel::NEVER};     ///< the earlier of the two
+    LaneHorizon* m_horizon{nullptr};
     bool m_stop{false};
     std::atomic<bool> m_hasForeignEvents{false};
     Ptr<Scheduler> m_events;

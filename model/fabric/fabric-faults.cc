@@ -80,11 +80,18 @@ FabricFaults::ReportFault(int64_t now,
     m_eventTrace(record);
 }
 
+void
+FabricFaults::AbortIfSplit() const
+{
+    NS_ABORT_MSG_IF(IsSplit(), "faults are simulated in one thread only: do not split");
+}
+
 // --- cables ---
 
 void
 FabricFaults::SetLinkUp(int64_t now, uint32_t link, bool up)
 {
+    AbortIfSplit();
     Prepare();
     NS_ABORT_MSG_IF(up && m_downCount[link] == 0, "a link comes up that is not down");
     m_downCount[link] += up ? -1 : 1;
@@ -208,6 +215,7 @@ FabricFaults::Flush(int64_t now, uint32_t portId)
 void
 FabricFaults::SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps)
 {
+    AbortIfSplit();
     for (const uint32_t portId : {2 * link, 2 * link + 1})
     {
         FabricPort& port = m_ports[portId];
@@ -393,6 +401,7 @@ FabricFaults::ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uin
 uint32_t
 FabricFaults::AddLoss(uint32_t port, const FrameLoss& loss)
 {
+    AbortIfSplit();
     m_lossDraws.resize(m_ports.size());
     m_losses.push_back({port, loss, true});
     m_ports[port].impaired |= PORT_LOSSY;
@@ -438,6 +447,7 @@ FabricFaults::IsLost(uint32_t portId, const Frame& frame)
 void
 FabricFaults::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
 {
+    AbortIfSplit();
     size_t k = 0;
     while (k < m_receiveQueues.size() && m_receiveQueues[k].nic != nicPort)
     {

@@ -91,6 +91,7 @@ class FabricFaults : public FabricPfc
     };
 
     void Prepare();
+    void AbortIfSplit() const;
     void TakeDown(int64_t now, uint32_t portId);
     void GiveBack(int64_t now, uint32_t portId);
     void Flush(int64_t now, uint32_t portId);

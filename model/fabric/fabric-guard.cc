@@ -37,10 +37,31 @@ FabricGuard::PauseBegan(int64_t now, uint32_t portId, uint32_t)
     {
         wait = detection > 0 ? std::min(wait, detection) : wait;
     }
-    if (wait != std::numeric_limits<int64_t>::max())
+    if (wait == std::numeric_limits<int64_t>::max())
     {
-        RequestLook(now, now + wait);
+        return;
     }
+    if (IsOtherPart())
+    {
+        m_requestedLook = std::min(m_requestedLook, now + wait);
+        return;
+    }
+    RequestLook(now, now + wait);
+}
+
+int64_t
+FabricGuard::GetLeastDetection() const
+{
+    int64_t least = std::numeric_limits<int64_t>::max();
+    const auto take = [&least](int64_t detection) {
+        least = detection > 0 ? std::min(least, detection) : least;
+    };
+    take(m_deadlockDetection.GetTimeStep());
+    for (const SwitchState& state : m_switches)
+    {
+        take(state.configuration->GetWatchdogDetection());
+    }
+    return least;
 }
 
 void
@@ -72,7 +93,8 @@ FabricGuard::Look()
     const int64_t deadlock = m_deadlock ? 0 : m_deadlockDetection.GetTimeStep();
     for (uint32_t id = 0; id < m_ports.size(); ++id)
     {
-        FabricPort& port = m_ports[id];
+        auto& owner = static_cast<FabricGuard&>(GetOwner(id));
+        FabricPort& port = owner.m_ports[id];
         if (port.paused == 0 || port.switchIndex == UINT32_MAX)
         {
             continue;
@@ -82,7 +104,7 @@ FabricGuard::Look()
         for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
         {
             const uint32_t priority = __builtin_ctz(mask);
-            const PauseBook::State& state = m_pauses.Get(id, priority);
+            const PauseBook::State& state = owner.m_pauses.Get(id, priority);
             if (state.until <= now)
             {
                 continue;
@@ -99,7 +121,7 @@ FabricGuard::Look()
                 const int64_t due = state.since + detection;
                 if (due <= now && (port.nonEmpty >> priority & 1))
                 {
-                    TakeOver(now, id, priority);
+                    owner.TakeOver(now, id, priority);
                     continue;
                 }
                 next = std::min(next, due > now ? due : now + detection);
@@ -110,7 +132,9 @@ FabricGuard::Look()
     {
         FindDeadlock(now);
     }
-    LookAtTaken(now, next);
+    ForEachPart([now, &next](FabricState& part) {
+        static_cast<FabricGuard&>(part).LookAtTaken(now, next);
+    });
     if (next != NEVER)
     {
         RequestLook(now, next);
@@ -197,17 +221,18 @@ std::vector<DeadlockDetector::Queue>
 FabricGuard::GetWaits(uint32_t portId, uint32_t priority) const
 {
     std::vector<DeadlockDetector::Queue> waits;
-    const FabricPort& peer = m_ports[portId ^ 1];
+    const auto& owner = static_cast<const FabricGuard&>(GetOwner(portId ^ 1));
+    const FabricPort& peer = owner.m_ports[portId ^ 1];
     if (peer.switchIndex == UINT32_MAX)
     {
         return waits; // a NIC takes what it has received
     }
     for (const uint32_t id : m_switches[peer.switchIndex].ports)
     {
-        const EgressQueue& queue = m_ports[id].queues[priority];
-        for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
+        const EgressQueue& queue = owner.m_ports[id].queues[priority];
+        for (uint32_t index = queue.head; index != NO_FRAME; index = owner.m_frames[index].next)
         {
-            if (m_frames[index].ingress == peer.localIndex)
+            if (owner.m_frames[index].ingress == peer.localIndex)
             {
                 waits.emplace_back(id, priority);
                 break;
@@ -223,12 +248,13 @@ FabricGuard::FindDeadlock(int64_t now)
     DeadlockDetector detector;
     for (uint32_t id = 0; id < m_ports.size(); ++id)
     {
-        const FabricPort& port = m_ports[id];
+        auto& owner = static_cast<FabricGuard&>(GetOwner(id));
+        const FabricPort& port = owner.m_ports[id];
         for (uint32_t mask = port.switchIndex == UINT32_MAX ? 0 : port.paused; mask != 0;
              mask &= mask - 1)
         {
             const uint32_t priority = __builtin_ctz(mask);
-            const PauseBook::State& state = m_pauses.Get(id, priority);
+            const PauseBook::State& state = owner.m_pauses.Get(id, priority);
             if (state.until > now && now - state.since >= m_deadlockDetection.GetTimeStep())
             {
                 detector.Add({id, priority}, GetWaits(id, priority));

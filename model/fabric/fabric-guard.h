@@ -6,8 +6,10 @@
 #include "fabric-faults.h"
 #include "pfc-watchdog.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -16,7 +18,8 @@ namespace ns3
  * Looks after PFC in the large: the storm watchdog of each switch, and the search for deadlocks.
  *
  * One ordinary event looks at the paused queues of switches, at the latest when the first of them
- * will have been paused for as long as matters; where nothing is paused there is none.
+ * will have been paused for as long as matters; where nothing is paused there is none. Of a split
+ * fabric the part of the simulator looks at all parts.
  */
 class FabricGuard : public FabricFaults
 {
@@ -31,6 +34,25 @@ class FabricGuard : public FabricFaults
         m_deadlockCallback = std::move(callback);
     }
 
+    /**
+     * When the part of a split fabric that is not the simulator's wants to be looked at [ps]; once.
+     * INT64_MAX: not.
+     */
+    int64_t TakeRequestedLook()
+    {
+        return std::exchange(m_requestedLook, INT64_MAX);
+    }
+
+    bool HasRequestedLook() const
+    {
+        return m_requestedLook != INT64_MAX;
+    }
+
+    /// Has Look() run at an instant [ps], or before.
+    void RequestLook(int64_t now, int64_t at);
+    /// The shortest time from a pause to a look that it may ask for [ps].
+    int64_t GetLeastDetection() const;
+
   protected:
     void PauseBegan(int64_t now, uint32_t portId, uint32_t priority) override;
     uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) override;
@@ -41,8 +63,6 @@ class FabricGuard : public FabricFaults
     }
 
   private:
-    /// Has Look() run at an instant [ps], or before.
-    void RequestLook(int64_t now, int64_t at);
     void Look();
     void TakeOver(int64_t now, uint32_t portId, uint32_t priority);
     void LookAtTaken(int64_t now, int64_t& next);
@@ -55,6 +75,7 @@ class FabricGuard : public FabricFaults
     PfcWatchdog m_watchdog;
     EventId m_look;
     int64_t m_lookAt{0};
+    int64_t m_requestedLook{INT64_MAX}; ///< [ps]
     bool m_deadlock{false};
 };
 

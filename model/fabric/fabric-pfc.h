@@ -23,10 +23,11 @@ class FabricPfc : public FabricState
     /// Priorities of a port that are paused now (bit p).
     uint32_t GetPaused(int64_t now, uint32_t portId)
     {
-        FabricPort& port = m_ports[portId];
+        auto& owner = static_cast<FabricPfc&>(GetOwner(portId));
+        FabricPort& port = owner.m_ports[portId];
         if (port.paused)
         {
-            ExpirePauses(now, portId, port);
+            owner.ExpirePauses(now, portId, port);
         }
         return port.paused;
     }
@@ -35,6 +36,12 @@ class FabricPfc : public FabricState
     uint32_t GetPauseQuanta() const
     {
         return m_pauseQuanta;
+    }
+
+    /// Tells those who listen of a pause of another part.
+    void TellPause(const PauseRecord& record)
+    {
+        m_pauseTrace(record);
     }
 
     /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.

@@ -58,6 +58,7 @@ struct alignas(64) FabricPort
     uint8_t releasePriority{0};
     uint8_t impaired{0}; ///< PortImpairment bits
     uint8_t faulted{0};  ///< something was wrong with its cable: PFC may have failed to hold back
+    uint8_t crossing{0}; ///< 1 + the part of a split fabric that its wire leads to; 0: this one
 
     // Second line: what is released from the shared buffer when the transmission ends.
     uint32_t releaseIngress{0}; ///< local index of the ingress port

@@ -14,6 +14,36 @@ namespace
 {
 /// With fewer ports all that they touch stays in the cache (448 B each, and frames).
 constexpr uint32_t PREPARED_PORTS = 512;
+
+/// Behind the ports of a part without hosts.
+class NoEndpoint : public FabricEndpoint
+{
+  public:
+    void ReceiveFrame(int64_t, uint32_t port, uint32_t) override
+    {
+        NS_ABORT_MSG("a part without hosts has received a frame at port " << port);
+    }
+
+    uint32_t NextFrame(int64_t, uint32_t, uint32_t, int64_t&) override
+    {
+        return NO_FRAME;
+    }
+
+    uint32_t GetReadyPriorities(int64_t, uint32_t) override
+    {
+        return 0;
+    }
+
+    void PauseChanged(int64_t, uint32_t, uint32_t) override
+    {
+    }
+
+    void FrameDropped(int64_t, uint32_t) override
+    {
+    }
+};
+
+NoEndpoint g_noEndpoint;
 } // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(FabricState);
@@ -180,6 +210,32 @@ FabricState::MakeEgressSchedulers()
     return "";
 }
 
+void
+FabricState::BuildPart(const FabricState& whole, Ptr<EventLane> lane)
+{
+    m_topology = whole.m_topology;
+    m_endpoint = &g_noEndpoint; // has no state
+    m_otherPart = true;
+    m_seed = whole.m_seed;
+    m_gapBytes = whole.m_gapBytes;
+    m_maxFrameBytes = whole.m_maxFrameBytes;
+    m_laneHolder = lane;
+    m_lane = PeekPointer(lane);
+    m_routing = whole.m_routing;
+    m_ports = whole.m_ports;
+    m_dropped = whole.m_dropped;
+    m_pauses = whole.m_pauses;
+    m_accounts = whole.m_accounts;
+    m_switches = whole.m_switches;
+    m_losslessMask = whole.m_losslessMask;
+    m_accounting = whole.m_accounting;
+    m_dscpMap = whole.m_dscpMap;
+    m_switched.resize(whole.m_switched.size());
+    const auto ports = static_cast<uint32_t>(m_ports.size());
+    m_lane->SetHandler(LANE_CLASS, this, ports);
+    m_lane->EnablePreparation(ports >= PREPARED_PORTS);
+}
+
 bool
 FabricState::IsSpraying() const
 {
@@ -199,32 +255,6 @@ FabricState::GetWireTime(uint32_t portId, uint64_t bytes) const
 {
     __extension__ using Wide = unsigned __int128;
     return static_cast<int64_t>(static_cast<Wide>(bytes) * m_ports[portId].psPerByte >> 20);
-}
-
-LinkCounters
-FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
-{
-    const EgressQueue& queue = m_ports[link].queues[priority];
-    LinkCounters counters;
-    counters.frames = queue.sentFrames;
-    counters.bytes = queue.sentBytes;
-    counters.markedFrames = queue.markedFrames;
-    counters.droppedFrames = priority == 0 ? m_dropped[link] : 0;
-    counters.busyPs = GetWireTime(link, queue.sentBytes);
-    if (auto changed = m_rateChanges.find(link); changed != m_rateChanges.end())
-    {
-        counters.busyPs = changed->second.busyPs[priority] +
-                          GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
-    }
-    counters.pausedPs = m_pauses.GetTotal(link, priority);
-    counters.queueBytes = queue.bytes;
-    return counters;
-}
-
-uint64_t
-FabricState::GetBufferPeak(uint32_t switchIndex) const
-{
-    return m_switches[switchIndex].buffer->GetPeakBytes();
 }
 
 void
@@ -261,6 +291,7 @@ FabricState::GetLaneContext(uint32_t entity, uint32_t kind) const
 void
 FabricState::SetObserver(uint32_t portId, FabricObserver* observer)
 {
+    NS_ABORT_MSG_IF(observer && m_parts, "frames are shown in one thread only: do not split");
     if (portId >= m_observers.size())
     {
         if (observer == nullptr)
@@ -325,81 +356,6 @@ FabricState::MakePacket(const Frame& frame, uint32_t portId, bool fcs) const
         }
     }
     return m_encoder->ToPacket(frame, portId, hops, fcs);
-}
-
-uint64_t
-FabricState::CountFrames(uint64_t& pfc) const
-{
-    uint64_t frames = 0;
-    pfc = 0;
-    for (const FabricPort& port : m_ports)
-    {
-        for (uint32_t index = port.wireHead; index != NO_FRAME; index = m_frames[index].next)
-        {
-            bool isPfc = m_frames[index].kind == FrameKind::PFC;
-            pfc += isPfc;
-            frames += !isPfc;
-        }
-        for (const EgressQueue& queue : port.queues)
-        {
-            for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
-            {
-                ++frames;
-            }
-        }
-    }
-    for (const ReceiveQueue& queue : m_receiveQueues)
-    {
-        for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
-        {
-            ++frames;
-        }
-    }
-    for (const auto& switched : m_switched)
-    {
-        frames += switched.size();
-    }
-    return frames;
-}
-
-uint64_t
-FabricState::CountBufferedBytes(int64_t now, uint32_t switchIndex) const
-{
-    uint64_t bytes = 0;
-    for (uint32_t id : m_switches[switchIndex].ports)
-    {
-        const FabricPort& port = m_ports[id];
-        if (!m_switched.empty())
-        {
-            for (const SwitchedFrame& switched : m_switched[id])
-            {
-                bytes += m_frames[switched.frame].wireBytes - m_gapBytes;
-            }
-        }
-        if (port.unreleased && (port.busyUntil > now || port.wakeArmed))
-        {
-            bytes += port.releaseBytes;
-        }
-        for (const EgressQueue& queue : port.queues)
-        {
-            for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
-            {
-                bytes += m_frames[index].wireBytes - m_gapBytes;
-            }
-        }
-    }
-    return bytes;
-}
-
-uint64_t
-FabricState::CountPaused() const
-{
-    uint64_t paused = 0;
-    for (const FabricPort& port : m_ports)
-    {
-        paused += static_cast<uint64_t>(__builtin_popcount(port.xoff));
-    }
-    return paused;
 }
 
 } // namespace ns3

@@ -45,6 +45,23 @@ struct FabricTotals
     uint64_t markedFrames{0};
     uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
     uint64_t cutFrames{0};  ///< of these: on a wire that went down
+
+    FabricTotals& operator+=(const FabricTotals& other);
+};
+
+class FabricState;
+
+/// The parts of a fabric that is split (FabricSplit): each has the ports of its nodes.
+class FabricParts
+{
+  public:
+    virtual ~FabricParts() = default;
+    /// Brings all parts to the event that the simulator is running.
+    virtual void CatchUp() = 0;
+    /// The part that a port's node belongs to.
+    virtual FabricState& GetOwner(uint32_t portId) const = 0;
+    /// All parts, that of the simulator first.
+    virtual const std::vector<FabricState*>& GetParts() const = 0;
 };
 
 /// Highest set bit of a mask that is not 0.
@@ -125,27 +142,26 @@ class FabricState : public Object, public LaneHandler
         return *m_topology;
     }
 
-    const FabricTotals& GetTotals() const
-    {
-        return m_totals;
-    }
-
+    /// \name Readings
+    /// Of a split fabric they are those of all its parts, at the event that is running.
+    /// @{
+    FabricTotals GetTotals() const;
     LinkCounters GetLinkCounters(uint32_t link, uint32_t priority) const;
+    uint64_t GetSentPauses(uint32_t link) const;
+    uint64_t GetSentPfcFrames(uint32_t link) const;
+    /// All counters, ordered by job, link and priority.
+    std::vector<JobLinkCounters> GetJobLinkCounters() const;
+    /// Frames taken from the pool and not given back.
+    uint64_t GetFramesInUse() const;
+    uint64_t GetBufferPeak(uint32_t switchIndex) const;
+    /// Walks queues and wires. \param pfc gets the PFC frames \returns the other frames there
+    uint64_t CountFrames(uint64_t& pfc) const;
+    /// Bytes that the queues and transmissions of a switch hold at a time, by walking them [byte].
+    uint64_t CountBufferedBytes(int64_t now, uint32_t switchIndex) const;
+    /// Priorities that switches have paused and not resumed.
+    uint64_t CountPaused() const;
 
-    uint64_t GetSentPauses(uint32_t link) const
-    {
-        return m_ports[link].sentPauses;
-    }
-
-    uint64_t GetSentPfcFrames(uint32_t link) const
-    {
-        return m_ports[link].sentPfcFrames;
-    }
-
-    std::vector<JobLinkCounters> GetJobLinkCounters() const
-    {
-        return m_accounts.Get(m_ports);
-    }
+    /// @}
 
     uint32_t GetQueueCount() const
     {
@@ -162,13 +178,6 @@ class FabricState : public Object, public LaneHandler
         return m_losslessMask;
     }
 
-    uint64_t GetBufferPeak(uint32_t switchIndex) const;
-    /// Walks queues and wires. \param pfc gets the PFC frames \returns the other frames there
-    uint64_t CountFrames(uint64_t& pfc) const;
-    /// Bytes that the queues and transmissions of a switch hold at a time, by walking them [byte].
-    uint64_t CountBufferedBytes(int64_t now, uint32_t switchIndex) const;
-    /// Priorities that switches have paused and not resumed.
-    uint64_t CountPaused() const;
     /// Serialisation time of bytes at a port [ps], rounded down.
     int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
 
@@ -200,10 +209,7 @@ class FabricState : public Object, public LaneHandler
     Ptr<Packet> MakePacket(const Frame& frame, uint32_t portId, bool fcs) const;
 
     /// Counts frames per (job, link, priority); off by default.
-    void EnableAccounting(bool enable)
-    {
-        m_accounting = enable;
-    }
+    void EnableAccounting(bool enable);
 
     uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
 
@@ -214,6 +220,43 @@ class FabricState : public Object, public LaneHandler
     }
 
     typedef void (*EventCallback)(const FabricEventRecord& record);
+
+    /// How a fabric is dealt out to threads: "auto", "leaf" or "pod" (FabricPartitionBy).
+    const std::string& GetPartition() const
+    {
+        return m_partition;
+    }
+
+    /// \name A part of a split fabric
+    /// @{
+    /**
+     * Builds the state of a part: that of a whole one which has just been built, on a lane of its
+     * own. It has no hosts.
+     * \param whole has the same attributes
+     */
+    void BuildPart(const FabricState& whole, Ptr<EventLane> lane);
+    /// What the wires of ports lead to: 1 + a part, 0 this one. \param count of the parts
+    void SetCrossings(const std::vector<uint8_t>& crossings, std::size_t count);
+    /// Has readings read all parts. For that of the simulator; null: it is whole.
+    void SetParts(FabricParts* parts);
+
+    /// Frames that this part has sent to another, by its number, in the order of their sending.
+    /// Frame::next is the port that sent it.
+    std::vector<Frame>& GetSent(std::size_t part)
+    {
+        return m_sent[part];
+    }
+
+    /// Puts a frame that another part has sent on its wire.
+    void Accept(const Frame& sent);
+
+    /// Tells those who listen of an event of another part.
+    void TellEvent(const FabricEventRecord& record)
+    {
+        m_eventTrace(record);
+    }
+
+    /// @}
 
   protected:
     /// Frames that a slow NIC has received and not yet taken, oldest first.
@@ -275,11 +318,46 @@ class FabricState : public Object, public LaneHandler
 
     void DoDispose() override;
 
+    /// This fabric, or the part of it that a port belongs to.
+    FabricState& GetOwner(uint32_t portId);
+    const FabricState& GetOwner(uint32_t portId) const;
+
+    bool IsSplit() const
+    {
+        return m_parts != nullptr;
+    }
+
+    /// A part of a split fabric that is not the simulator's: it may run in another thread.
+    bool IsOtherPart() const
+    {
+        return m_otherPart;
+    }
+
+    /// Calls f(part) for all parts, brought to the present: for this fabric if it is whole.
+    template <typename F>
+    void ForEachPart(F f) const
+    {
+        if (!m_parts)
+        {
+            f(*const_cast<FabricState*>(this));
+            return;
+        }
+        m_parts->CatchUp();
+        for (FabricState* part : m_parts->GetParts())
+        {
+            f(*part);
+        }
+    }
+
     /// Gives every port its egress scheduler. \returns what is wrong with the attributes
     std::string MakeEgressSchedulers();
 
     /// Puts a frame on the wire; the port is idle.
     void StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    /// Puts a frame, whose arrival is set, behind those on the wire.
+    void PutBehind(uint32_t portId, FabricPort& port, uint32_t frame);
+    /// Gives a frame to the part that the wire leads to.
+    [[gnu::noinline]] void SendAway(uint32_t portId, const FabricPort& port, uint32_t frame);
     void Enqueue(FabricPort& port, uint32_t frame);
     uint32_t Dequeue(FabricPort& port, uint32_t priority);
 
@@ -319,16 +397,20 @@ class FabricState : public Object, public LaneHandler
     uint32_t m_maxFrameBytes{0}; ///< largest frame on the wire [byte]
     uint32_t m_losslessMask{0};
     bool m_accounting{false};
+    bool m_otherPart{false};
     uint32_t m_queues{8};                                   ///< attribute of Fabric
     uint32_t m_controlPriority{7};                          ///< attribute of Fabric
     uint32_t m_pauseQuanta{65'535};                         ///< attribute of FabricPfc
     TypeId m_egressType{StrictPriorityEgress::GetTypeId()}; ///< attribute of Fabric
+    std::string m_partition;                                ///< attribute of Fabric
     std::string m_dscps;                                    ///< attribute of Fabric
     DscpMap m_dscpMap;
     std::vector<FabricObserver*> m_observers; ///< by port; shorter where nobody has looked
     Ptr<const FrameEncoder> m_encoder;
     Ptr<EventLane> m_laneHolder;
     Ptr<PathSelector> m_defaultSelector;
+    FabricParts* m_parts{nullptr}; ///< of the part of the simulator; null: whole, or another part
+    std::vector<std::vector<Frame>> m_sent; ///< by part
 
   private:
     void MarkObserved(uint32_t portId);
@@ -347,6 +429,18 @@ FabricState::StartTransmission(int64_t now, uint32_t portId, FabricPort& port, u
     port.busyUntil = now + static_cast<int64_t>(time >> 20);
     port.fraction = time & 0xfffff;
     frame.arrival = port.busyUntil + port.delay;
+    if (__builtin_expect(port.crossing, 0))
+    {
+        SendAway(portId, port, index);
+        return;
+    }
+    PutBehind(portId, port, index);
+}
+
+inline void
+FabricState::PutBehind(uint32_t portId, FabricPort& port, uint32_t index)
+{
+    Frame& frame = m_frames[index];
     frame.next = NO_FRAME;
     if (port.wireHead == NO_FRAME)
     {

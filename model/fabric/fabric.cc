@@ -43,6 +43,14 @@ Fabric::GetTypeId()
                           TypeIdValue(StrictPriorityEgress::GetTypeId()),
                           MakeTypeIdAccessor(&Fabric::m_egressType),
                           MakeTypeIdChecker())
+            .AddAttribute(
+                "Partition",
+                "How switches are dealt out to threads. One of: auto (by pod if there are "
+                "enough), leaf (one by one), pod (what hangs together without the "
+                "highest tier).",
+                StringValue("auto"),
+                MakeStringAccessor(&Fabric::m_partition),
+                MakeStringChecker())
             .AddTraceSource("Event",
                             "Something that seldom happens, such as a drop.",
                             MakeTraceSourceAccessor(&Fabric::m_eventTrace),

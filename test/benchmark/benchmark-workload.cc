@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -168,6 +169,13 @@ BenchmarkWorkload::GetAll()
          [] { return MakeLeafSpine("32", "16"); },
          32'000,
          [](uint32_t hosts) { return MakeAllToSome(hosts, 32); }},
+        {"a2a256",
+         "256 hosts, 8 leaves, 16 spines: all to all others, 16 kB each; two threads",
+         [] { return MakeLeafSpine("8", "16"); },
+         16'000,
+         MakeAllToAll,
+         false,
+         2},
         {"perm4096",
          "4,096 hosts, 128 leaves, 32 spines: half way round, 250 kB each",
          [] { return MakeLeafSpine("128", "32"); },
@@ -208,7 +216,7 @@ BenchmarkWorkload::GetAll()
 }
 
 BenchmarkWorkload::Result
-BenchmarkWorkload::Run(uint64_t divisor) const
+BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
 {
     const double begin = GetCpuSeconds();
     Config::SetDefault("ns3::RoceNic::CongestionControl", StringValue("ns3::Dcqcn"));
@@ -220,6 +228,7 @@ BenchmarkWorkload::Run(uint64_t divisor) const
     Simulator::SetImplementation(CreateObject<FabricSimulatorImpl>());
     const ClusterTopology topology = makeTopology();
     FabricHelper network;
+    network.SetThreads(threadCount);
     for (const std::string& error : network.Build(topology, 1))
     {
         std::fprintf(stderr, "%s: %s\n", name.c_str(), error.c_str());
@@ -248,11 +257,19 @@ BenchmarkWorkload::Run(uint64_t divisor) const
         }));
     flows->Start(network.GetTransport(), list, {});
     const double start = GetCpuSeconds();
+    const auto wallStart = std::chrono::steady_clock::now();
     Simulator::Run();
     Result result;
+    result.wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - wallStart).count();
+    if (const FabricSplit* split = network.GetSplit())
+    {
+        result.windows = static_cast<double>(split->GetWindows());
+        result.threadedWindows = static_cast<double>(split->GetThreadedWindows());
+    }
     result.runSeconds = GetCpuSeconds() - start;
     result.startSeconds = start - begin;
-    const FabricTotals& totals = network.GetFabric()->GetTotals();
+    const FabricTotals totals = network.GetFabric()->GetTotals();
     result.hops = static_cast<double>(totals.hops);
     result.pauses = static_cast<double>(totals.xoff);
     result.marked = static_cast<double>(totals.markedFrames);
@@ -281,7 +298,7 @@ BenchmarkWorkload::Measure(uint32_t runs) const
     {
         // The first run bears the start of the process.
         const double begin = run == 0 ? 0 : GetCpuSeconds();
-        last = Run(1);
+        last = Run(1, 1);
         whole.values.push_back(GetCpuSeconds() - begin);
         start.values.push_back(last.startSeconds);
         if (run == 0)
@@ -310,4 +327,40 @@ BenchmarkWorkload::Measure(uint32_t runs) const
         figures.push_back({"flow completion, median", "us", {last.medianCompletionUs}, {}});
     }
     return figures;
+}
+
+std::vector<BenchmarkFigure>
+BenchmarkWorkload::MeasureThreads(uint32_t runs) const
+{
+    BenchmarkFigure one{"by the clock, 1 thread", "s", {}, {}};
+    BenchmarkFigure several{"the same, " + std::to_string(threads) + " threads", "s", {}, {}};
+    BenchmarkFigure gain{"speed-up", "1", {}, {}};
+    BenchmarkFigure cpu{"CPU time over 1 thread's", "1", {}, {}};
+    BenchmarkFigure memory{"peak memory", "MB", {}, {}};
+    Result split;
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        const Result single = Run(1, 1);
+        memory.values.push_back(GetPeakMegabytes());
+        split = Run(1, threads);
+        if (single.hops != split.hops || single.events != split.events ||
+            single.medianCompletionUs != split.medianCompletionUs)
+        {
+            std::fprintf(stderr, "%s: another result in %u threads\n", name.c_str(), threads);
+            std::exit(1);
+        }
+        one.values.push_back(single.wallSeconds);
+        several.values.push_back(split.wallSeconds);
+        gain.values.push_back(single.wallSeconds / split.wallSeconds);
+        cpu.values.push_back(split.runSeconds / single.runSeconds);
+    }
+    memory.values.resize(1);
+    return {one,
+            several,
+            gain,
+            cpu,
+            {"packet-hops", "10^6", {split.hops * 1e-6}, {}},
+            {"windows", "10^3", {split.windows * 1e-3}, {}},
+            {"by another thread", "10^3", {split.threadedWindows * 1e-3}, {}},
+            memory};
 }

@@ -24,6 +24,7 @@ struct BenchmarkWorkload
     /// Pairs of hosts (source, destination), by their numbers 0 to hosts - 1.
     std::function<std::vector<std::pair<uint32_t, uint32_t>>(uint32_t hosts)> makePairs;
     bool wholeRun{false}; ///< of interest is the time from the start of the program to its end
+    uint32_t threads{1};  ///< if more than one: of interest is how much faster than one they are
 
     /// All of them.
     static const std::vector<BenchmarkWorkload>& GetAll();
@@ -33,6 +34,9 @@ struct BenchmarkWorkload
     {
         double startSeconds{0}; ///< CPU time until the first event, topology included [s]
         double runSeconds{0};   ///< CPU time of Simulator::Run() [s]
+        double wallSeconds{0};  ///< the same by the clock [s]
+        double windows{0};      ///< of parts beside the simulator
+        double threadedWindows{0};
         double hops{0};
         double events{0}; ///< of the lane
         double pauses{0};
@@ -41,11 +45,14 @@ struct BenchmarkWorkload
     };
 
     /// Runs it once. \param divisor of the bytes of each flow
-    Result Run(uint64_t divisor) const;
+    Result Run(uint64_t divisor, uint32_t threadCount) const;
 
     /// Runs it several times, each followed by the chain of ns-3's devices; the memory is that of
     /// the first run, before the chain.
     std::vector<BenchmarkFigure> Measure(uint32_t runs) const;
+
+    /// Runs it by turns in one thread and in several.
+    std::vector<BenchmarkFigure> MeasureThreads(uint32_t runs) const;
 };
 
 #endif // GPU_FABRIC_BENCHMARK_WORKLOAD_H

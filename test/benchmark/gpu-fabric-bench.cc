@@ -43,7 +43,8 @@ GetBenchmarks()
     for (const BenchmarkWorkload& workload : BenchmarkWorkload::GetAll())
     {
         all.push_back({workload.name, workload.description, [&workload](uint32_t runs) {
-                           return workload.Measure(runs);
+                           return workload.threads > 1 ? workload.MeasureThreads(runs)
+                                                       : workload.Measure(runs);
                        }});
     }
     all.push_back({"quickstart", "scenarios/quickstart.yaml, both schedulers", [](uint32_t runs) {
@@ -173,7 +174,7 @@ RunOnce(const std::string& name, uint64_t divisor)
     {
         if (workload.name == name)
         {
-            const BenchmarkWorkload::Result result = workload.Run(divisor);
+            const BenchmarkWorkload::Result result = workload.Run(divisor, workload.threads);
             std::printf("packet-hops %.0f events %.0f\n", result.hops, result.events);
             return 0;
         }
