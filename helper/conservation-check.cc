@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/conservation-check.h"
 
+#include <numeric>
+
 namespace ns3
 {
 
@@ -26,25 +28,21 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
     };
     const FabricTotals fabric = m_fabric.GetTotals();
     const RdmaTotals& rdma = m_transport.GetTotals();
-    uint64_t pfcUnderWay = 0;
-    const uint64_t underWay = m_fabric.CountFrames(pfcUnderWay);
+    const FabricAudit audit = m_fabric.GetAudit(m_endPs);
 
     // Every frame handed to a NIC is delivered, dropped, or in a queue or on a wire.
-    write("frames", fabric.sent, fabric.delivered + fabric.dropped + underWay);
+    write("frames", fabric.sent, fabric.delivered + fabric.dropped + audit.frames);
     // Every frame taken from the pool is in a queue or on a wire, or was given back.
-    write("frames_in_pool", m_fabric.GetFramesInUse(), underWay + pfcUnderWay);
+    write("frames_in_pool", audit.framesInUse, audit.frames + audit.pfcFrames);
     // Every transition to paused has been taken back, or the pause is still in force.
-    write("pfc_xoff", fabric.xoff, fabric.xon + m_fabric.CountPaused());
+    write("pfc_xoff", fabric.xoff, fabric.xon + audit.paused);
     // A lossless fabric drops nothing of a lossless class.
     write("lossless_drops", 0, fabric.losslessDrops);
 
-    uint64_t counted = 0;
-    uint64_t held = 0;
-    for (uint32_t index = 0; index < m_fabric.GetRouting().GetSwitchCount(); ++index)
-    {
-        counted += m_fabric.GetBufferUsed(m_endPs, index);
-        held += m_fabric.CountBufferedBytes(m_endPs, index);
-    }
+    const uint64_t counted =
+        std::accumulate(audit.bufferUsed.begin(), audit.bufferUsed.end(), uint64_t{0});
+    const uint64_t held =
+        std::accumulate(audit.bufferHeld.begin(), audit.bufferHeld.end(), uint64_t{0});
     // What the shared buffers count is what the switches hold.
     write("buffer_bytes", held, counted);
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -113,11 +114,17 @@ FabricHelper::Split()
     {
         return {};
     }
-    const std::vector<uint32_t> parts = PartitionFabric(m_fabric->GetTopology(), m_threads, *by);
-    m_threadFault = FabricSplit::FindFault(*m_fabric, parts);
+    FabricCut cut(*m_fabric, PartitionFabric(m_fabric->GetTopology(), m_threads, *by));
+    cut.much = m_much;
+    m_threadFault = FabricSplit::FindFault(*m_fabric, cut);
     if (m_threadFault.empty())
     {
-        m_split = std::make_unique<FabricSplit>(m_fabric, parts);
+        std::vector<std::unique_ptr<FabricPart>> others;
+        for (uint32_t part = 1; part < cut.count; ++part)
+        {
+            others.push_back(std::make_unique<LocalFabricPart>(*m_fabric, cut, part, true));
+        }
+        m_split = std::make_unique<FabricSplit>(m_fabric, cut, std::move(others));
     }
     return {};
 }

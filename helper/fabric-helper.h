@@ -37,9 +37,11 @@ class FabricHelper
 
     /// Lets so many threads simulate the network, if that can be (GetThreadFault()); results are
     /// the same. Before Build().
-    void SetThreads(uint32_t threads)
+    /// \param much FabricCut::much; a test may want to see threads in a small network
+    void SetThreads(uint32_t threads, uint64_t much = 64)
     {
         m_threads = threads;
+        m_much = much;
     }
 
     /// Why there is one thread although more were asked for; "": there are more, or none were.
@@ -104,6 +106,7 @@ class FabricHelper
     Ptr<RoceTransport> m_transport;
     Ptr<HostInterconnect> m_interconnect;
     uint32_t m_threads{1};
+    uint64_t m_much{64};
     std::string m_threadFault;
     std::unique_ptr<FabricSplit> m_split;
 };

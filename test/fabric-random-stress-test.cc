@@ -97,17 +97,12 @@ class RandomStressTest : public NetworkFixture
     void CheckInvariants()
     {
         int64_t now = Simulator::Now().GetTimeStep();
-        uint64_t pfc = 0;
-        uint64_t frames = network.GetFabric()->CountFrames(pfc);
-        const FabricTotals& totals = GetFabricTotals();
-        EXPECT_EQ(totals.sent, totals.delivered + totals.dropped + frames);
-        EXPECT_EQ(network.GetFabric()->GetFrames().GetInUse(), frames + pfc);
-        EXPECT_EQ(totals.xoff, totals.xon + network.GetFabric()->CountPaused());
-        for (uint32_t i = 0; i < network.GetFabric()->GetRouting().GetSwitchCount(); ++i)
-        {
-            EXPECT_EQ(network.GetFabric()->GetBufferUsed(now, i),
-                      network.GetFabric()->CountBufferedBytes(now, i));
-        }
+        const FabricAudit audit = network.GetFabric()->GetAudit(now);
+        const FabricTotals totals = GetFabricTotals();
+        EXPECT_EQ(totals.sent, totals.delivered + totals.dropped + audit.frames);
+        EXPECT_EQ(audit.framesInUse, audit.frames + audit.pfcFrames);
+        EXPECT_EQ(totals.xoff, totals.xon + audit.paused);
+        EXPECT_EQ(audit.bufferUsed, audit.bufferHeld);
     }
 
     Outcome RunNetwork(uint64_t number, Ptr<SimulatorImpl> implementation, bool observe)

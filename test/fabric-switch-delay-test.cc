@@ -53,11 +53,9 @@ TEST_F(FabricSwitchDelayTest, FramesOnTheirWayThroughTheSwitchAreInTheBuffer)
     for (int64_t time : {3 * US, 5 * US, 17 * US, 23 * US + 123'456})
     {
         At(time, [this, time]() {
-            uint64_t pfc = 0;
-            EXPECT_EQ(network.GetFabric()->CountFrames(pfc),
-                      network.GetFabric()->GetFrames().GetInUse());
-            EXPECT_EQ(network.GetFabric()->GetBufferUsed(time, 0),
-                      network.GetFabric()->CountBufferedBytes(time, 0));
+            const FabricAudit audit = network.GetFabric()->GetAudit(time);
+            EXPECT_EQ(audit.frames, audit.framesInUse);
+            EXPECT_EQ(audit.bufferUsed, audit.bufferHeld);
         });
     }
     uint64_t inside = 0;

@@ -404,7 +404,7 @@ class NetworkFixture : public ::testing::Test
         const FabricTotals& fabric = GetFabricTotals();
         const RdmaTotals& rdma = GetRdmaTotals();
         EXPECT_EQ(fabric.sent, fabric.delivered + fabric.dropped);
-        EXPECT_EQ(network.GetFabric()->GetFrames().GetInUse(), 0u);
+        EXPECT_EQ(network.GetFabric()->GetAudit(Simulator::Now().GetTimeStep()).framesInUse, 0u);
         if (complete)
         {
             EXPECT_EQ(rdma.postedBytes, rdma.deliveredBytes);

@@ -87,14 +87,41 @@ FabricGuard::Look()
         return;
     }
     const int64_t now = Simulator::Now().GetTimeStep();
-    constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
-    int64_t next = NEVER;
-    bool old = false;
     const int64_t deadlock = m_deadlock ? 0 : m_deadlockDetection.GetTimeStep();
+    FabricLook look;
+    LookAt(now, deadlock, false, look);
+    if (m_parts)
+    {
+        m_parts->Look(now, deadlock, false, look);
+    }
+    if (look.old)
+    {
+        FindDeadlock(now);
+    }
+    if (look.next != std::numeric_limits<int64_t>::max())
+    {
+        RequestLook(now, look.next);
+    }
+}
+
+void
+FabricGuard::LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look)
+{
+    if (forStuck)
+    {
+        ListStuck(now, deadlock, look);
+        return;
+    }
+    LookAtPaused(now, deadlock, look);
+    LookAtTaken(now, look.next);
+}
+
+void
+FabricGuard::LookAtPaused(int64_t now, int64_t deadlock, FabricLook& look)
+{
     for (uint32_t id = 0; id < m_ports.size(); ++id)
     {
-        auto& owner = static_cast<FabricGuard&>(GetOwner(id));
-        FabricPort& port = owner.m_ports[id];
+        FabricPort& port = m_ports[id];
         if (port.paused == 0 || port.switchIndex == UINT32_MAX)
         {
             continue;
@@ -104,7 +131,7 @@ FabricGuard::Look()
         for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
         {
             const uint32_t priority = __builtin_ctz(mask);
-            const PauseBook::State& state = owner.m_pauses.Get(id, priority);
+            const PauseBook::State& state = m_pauses.Get(id, priority);
             if (state.until <= now)
             {
                 continue;
@@ -112,32 +139,21 @@ FabricGuard::Look()
             if (deadlock > 0)
             {
                 const int64_t due = state.since + deadlock;
-                old = old || due <= now;
+                look.old = look.old || due <= now;
                 // A cycle may close later.
-                next = std::min(next, due > now ? due : now + deadlock);
+                look.next = std::min(look.next, due > now ? due : now + deadlock);
             }
             if (detection > 0)
             {
                 const int64_t due = state.since + detection;
                 if (due <= now && (port.nonEmpty >> priority & 1))
                 {
-                    owner.TakeOver(now, id, priority);
+                    TakeOver(now, id, priority);
                     continue;
                 }
-                next = std::min(next, due > now ? due : now + detection);
+                look.next = std::min(look.next, due > now ? due : now + detection);
             }
         }
-    }
-    if (old)
-    {
-        FindDeadlock(now);
-    }
-    ForEachPart([now, &next](FabricState& part) {
-        static_cast<FabricGuard&>(part).LookAtTaken(now, next);
-    });
-    if (next != NEVER)
-    {
-        RequestLook(now, next);
     }
 }
 
@@ -218,48 +234,66 @@ FabricGuard::LookAtTaken(int64_t now, int64_t& next)
 // --- deadlock ---
 
 std::vector<DeadlockDetector::Queue>
-FabricGuard::GetWaits(uint32_t portId, uint32_t priority) const
+FabricGuard::FindHolders(uint32_t inId, uint32_t priority) const
 {
-    std::vector<DeadlockDetector::Queue> waits;
-    const auto& owner = static_cast<const FabricGuard&>(GetOwner(portId ^ 1));
-    const FabricPort& peer = owner.m_ports[portId ^ 1];
-    if (peer.switchIndex == UINT32_MAX)
+    std::vector<DeadlockDetector::Queue> holders;
+    const FabricPort& in = m_ports[inId];
+    for (const uint32_t id : m_switches[in.switchIndex].ports)
     {
-        return waits; // a NIC takes what it has received
-    }
-    for (const uint32_t id : m_switches[peer.switchIndex].ports)
-    {
-        const EgressQueue& queue = owner.m_ports[id].queues[priority];
-        for (uint32_t index = queue.head; index != NO_FRAME; index = owner.m_frames[index].next)
+        const EgressQueue& queue = m_ports[id].queues[priority];
+        for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
         {
-            if (owner.m_frames[index].ingress == peer.localIndex)
+            if (m_frames[index].ingress == in.localIndex)
             {
-                waits.emplace_back(id, priority);
+                holders.emplace_back(id, priority);
                 break;
             }
         }
     }
-    return waits;
+    return holders;
+}
+
+void
+FabricGuard::ListStuck(int64_t now, int64_t deadlock, FabricLook& look) const
+{
+    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    {
+        const FabricPort& port = m_ports[id];
+        if (port.switchIndex == UINT32_MAX)
+        {
+            continue; // a NIC takes what it has received
+        }
+        for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
+        {
+            const uint32_t priority = __builtin_ctz(mask);
+            const PauseBook::State& state = m_pauses.Peek(id, priority);
+            if (state.until > now && now - state.since >= deadlock)
+            {
+                look.stuck.emplace_back(id, priority);
+            }
+        }
+        for (uint32_t mask = port.xoff; mask != 0; mask &= mask - 1)
+        {
+            const uint32_t priority = __builtin_ctz(mask);
+            look.waits[{id ^ 1, priority}] = FindHolders(id, priority);
+        }
+    }
 }
 
 void
 FabricGuard::FindDeadlock(int64_t now)
 {
-    DeadlockDetector detector;
-    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    const int64_t deadlock = m_deadlockDetection.GetTimeStep();
+    FabricLook look;
+    LookAt(now, deadlock, true, look);
+    if (m_parts)
     {
-        auto& owner = static_cast<FabricGuard&>(GetOwner(id));
-        const FabricPort& port = owner.m_ports[id];
-        for (uint32_t mask = port.switchIndex == UINT32_MAX ? 0 : port.paused; mask != 0;
-             mask &= mask - 1)
-        {
-            const uint32_t priority = __builtin_ctz(mask);
-            const PauseBook::State& state = owner.m_pauses.Get(id, priority);
-            if (state.until > now && now - state.since >= m_deadlockDetection.GetTimeStep())
-            {
-                detector.Add({id, priority}, GetWaits(id, priority));
-            }
-        }
+        m_parts->Look(now, deadlock, true, look);
+    }
+    DeadlockDetector detector;
+    for (const DeadlockDetector::Queue& queue : look.stuck)
+    {
+        detector.Add(queue, look.waits[queue]);
     }
     const std::vector<DeadlockDetector::Queue> cycle = detector.FindCycle();
     if (cycle.empty())

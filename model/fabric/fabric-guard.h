@@ -53,6 +53,11 @@ class FabricGuard : public FabricFaults
     /// The shortest time from a pause to a look that it may ask for [ps].
     int64_t GetLeastDetection() const;
 
+    /// Looks at the queues of this part.
+    /// \param deadlock how long a queue has been paused when that counts as stuck [ps]; 0: never
+    /// \param forStuck lists the stuck queues and what paused ones wait for, and does nothing else
+    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look);
+
   protected:
     void PauseBegan(int64_t now, uint32_t portId, uint32_t priority) override;
     uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame) override;
@@ -67,8 +72,10 @@ class FabricGuard : public FabricFaults
     void TakeOver(int64_t now, uint32_t portId, uint32_t priority);
     void LookAtTaken(int64_t now, int64_t& next);
     void FindDeadlock(int64_t now);
-    /// The queues that hold frames of the account that paused a queue.
-    std::vector<DeadlockDetector::Queue> GetWaits(uint32_t portId, uint32_t priority) const;
+    void LookAtPaused(int64_t now, int64_t deadlock, FabricLook& look);
+    void ListStuck(int64_t now, int64_t deadlock, FabricLook& look) const;
+    /// The queues of a switch that hold frames which came in by a port.
+    std::vector<DeadlockDetector::Queue> FindHolders(uint32_t inId, uint32_t priority) const;
 
     Time m_deadlockDetection;
     DeadlockCallback m_deadlockCallback;

@@ -289,32 +289,47 @@ FabricPfc::EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t pri
 void
 FabricPfc::FinishPauses(int64_t now)
 {
-    ForEachPart([now](FabricState& state) {
-        auto& part = static_cast<FabricPfc&>(state);
-        for (uint32_t id = 0; id < part.m_ports.size(); ++id)
+    for (uint32_t id = 0; id < m_ports.size(); ++id)
+    {
+        for (uint32_t mask = m_ports[id].paused; mask != 0; mask &= mask - 1)
         {
-            FabricPort& port = part.m_ports[id];
-            for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
-            {
-                uint32_t priority = __builtin_ctz(mask);
-                int64_t until = part.m_pauses.Get(id, priority).until;
-                part.EndPause(std::min(now, until), id, port, priority);
-            }
+            uint32_t priority = __builtin_ctz(mask);
+            EndPause(std::min(now, m_pauses.Get(id, priority).until), id, m_ports[id], priority);
         }
-    });
+    }
     if (m_parts)
     {
-        m_parts->CatchUp(); // what they have told of goes on
+        m_parts->FinishPauses(now);
     }
 }
 
-uint64_t
-FabricPfc::GetBufferUsed(int64_t now, uint32_t switchIndex)
+void
+FabricPfc::Audit(int64_t now, FabricAudit& sum)
 {
-    const std::vector<uint32_t>& ports = m_switches[switchIndex].ports;
-    auto& owner = static_cast<FabricPfc&>(ports.empty() ? *this : GetOwner(ports[0]));
-    owner.Sweep(now, owner.m_switches[switchIndex]);
-    return m_switches[switchIndex].buffer->GetUsedBytes();
+    FabricAudit own;
+    CountFrames(own);
+    for (SwitchState& node : m_switches)
+    {
+        if (node.isHere)
+        {
+            Sweep(now, node);
+        }
+        own.bufferUsed.push_back(node.isHere ? node.buffer->GetUsedBytes() : 0);
+        own.bufferHeld.push_back(node.isHere ? CountBufferedBytes(now, node.ports) : 0);
+    }
+    sum += own;
+}
+
+FabricAudit
+FabricPfc::GetAudit(int64_t now)
+{
+    if (m_parts)
+    {
+        return m_parts->GetAudit(now);
+    }
+    FabricAudit audit;
+    Audit(now, audit);
+    return audit;
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "fabric-state.h"
 
+#include "ns3/abort.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
@@ -20,14 +21,15 @@ class FabricPfc : public FabricState
   public:
     static TypeId GetTypeId();
 
-    /// Priorities of a port that are paused now (bit p).
+    /// Priorities of a port that are paused now (bit p). Of a split fabric, of a host's port.
     uint32_t GetPaused(int64_t now, uint32_t portId)
     {
-        auto& owner = static_cast<FabricPfc&>(GetOwner(portId));
-        FabricPort& port = owner.m_ports[portId];
+        NS_ABORT_MSG_IF(!IsHere(portId),
+                        "of the pauses of a split fabric's switches nothing is told");
+        FabricPort& port = m_ports[portId];
         if (port.paused)
         {
-            owner.ExpirePauses(now, portId, port);
+            ExpirePauses(now, portId, port);
         }
         return port.paused;
     }
@@ -44,8 +46,18 @@ class FabricPfc : public FabricState
         m_pauseTrace(record);
     }
 
+    /// Walks through all that there is, ended transmissions released. Of a split fabric through all
+    /// its parts, at the event that is running. \param now [ps]
+    FabricAudit GetAudit(int64_t now);
+    /// The same of this part alone; added.
+    void Audit(int64_t now, FabricAudit& sum);
+
     /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.
-    uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex);
+    uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex)
+    {
+        return GetAudit(now).bufferUsed[switchIndex];
+    }
+
     /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.
     void FinishPauses(int64_t now);
 

@@ -1,13 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/fabric-readings.h"
+
 #include "ns3/fabric-state.h"
 
 #include <algorithm>
 #include <tuple>
 
-// What is read of a fabric, of one that is split as well.
-
 namespace ns3
 {
+
+namespace
+{
+
+LinkCounters&
+operator+=(LinkCounters& sum, const LinkCounters& other)
+{
+    sum.frames += other.frames;
+    sum.bytes += other.bytes;
+    sum.markedFrames += other.markedFrames;
+    sum.droppedFrames += other.droppedFrames;
+    sum.busyPs += other.busyPs;
+    sum.pausedPs += other.pausedPs;
+    sum.queueBytes += other.queueBytes;
+    return sum;
+}
+
+template <typename T>
+void
+Add(std::vector<T>& sum, const std::vector<T>& other)
+{
+    sum.resize(std::max(sum.size(), other.size()));
+    for (std::size_t i = 0; i < other.size(); ++i)
+    {
+        sum[i] += other[i];
+    }
+}
+
+} // namespace
 
 FabricTotals&
 FabricTotals::operator+=(const FabricTotals& other)
@@ -27,132 +56,118 @@ FabricTotals::operator+=(const FabricTotals& other)
     return *this;
 }
 
-FabricTotals
-FabricState::GetTotals() const
+FabricReadings&
+FabricReadings::operator+=(const FabricReadings& other)
 {
-    FabricTotals totals;
-    ForEachPart([&totals](const FabricState& part) { totals += part.m_totals; });
-    return totals;
+    totals += other.totals;
+    Add(links, other.links);
+    Add(sentPauses, other.sentPauses);
+    Add(sentPfcFrames, other.sentPfcFrames);
+    Add(bufferPeaks, other.bufferPeaks);
+    jobs.insert(jobs.end(), other.jobs.begin(), other.jobs.end());
+    return *this;
 }
 
-LinkCounters
-FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
+FabricAudit&
+FabricAudit::operator+=(const FabricAudit& other)
 {
+    framesInUse += other.framesInUse;
+    frames += other.frames;
+    pfcFrames += other.pfcFrames;
+    paused += other.paused;
+    Add(bufferUsed, other.bufferUsed);
+    Add(bufferHeld, other.bufferHeld);
+    return *this;
+}
+
+// --- of one part ---
+
+LinkCounters
+FabricState::ReadLink(uint32_t link, uint32_t priority) const
+{
+    const EgressQueue& queue = m_ports[link].queues[priority];
     LinkCounters counters;
-    if (priority == 0)
-    {
-        // Frames are dropped at both ends of a wire.
-        ForEachPart(
-            [&](const FabricState& part) { counters.droppedFrames += part.m_dropped[link]; });
-    }
-    const FabricState& owner = GetOwner(link);
-    const EgressQueue& queue = owner.m_ports[link].queues[priority];
     counters.frames = queue.sentFrames;
     counters.bytes = queue.sentBytes;
     counters.markedFrames = queue.markedFrames;
+    counters.droppedFrames = priority == 0 ? m_dropped[link] : 0;
     counters.busyPs = GetWireTime(link, queue.sentBytes);
-    if (auto changed = owner.m_rateChanges.find(link); changed != owner.m_rateChanges.end())
+    if (auto changed = m_rateChanges.find(link); changed != m_rateChanges.end())
     {
         counters.busyPs = changed->second.busyPs[priority] +
                           GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
     }
-    counters.pausedPs = owner.m_pauses.GetTotal(link, priority);
+    counters.pausedPs = m_pauses.GetTotal(link, priority);
     counters.queueBytes = queue.bytes;
     return counters;
 }
 
-uint64_t
-FabricState::GetSentPauses(uint32_t link) const
+void
+FabricState::Read(FabricReadings& sum) const
 {
-    return GetOwner(link).m_ports[link].sentPauses;
-}
-
-uint64_t
-FabricState::GetSentPfcFrames(uint32_t link) const
-{
-    return GetOwner(link).m_ports[link].sentPfcFrames;
-}
-
-std::vector<JobLinkCounters>
-FabricState::GetJobLinkCounters() const
-{
-    std::vector<JobLinkCounters> result;
-    ForEachPart([&result](const FabricState& part) {
-        const std::vector<JobLinkCounters> some = part.m_accounts.Get(part.m_ports);
-        result.insert(result.end(), some.begin(), some.end());
-    });
-    std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
-        return std::tie(a.job, a.link, a.priority) < std::tie(b.job, b.link, b.priority);
-    });
-    return result;
-}
-
-uint64_t
-FabricState::GetFramesInUse() const
-{
-    uint64_t frames = 0;
-    ForEachPart([&frames](const FabricState& part) { frames += part.m_frames.GetInUse(); });
-    return frames;
-}
-
-uint64_t
-FabricState::GetBufferPeak(uint32_t switchIndex) const
-{
-    if (m_parts)
+    FabricReadings own;
+    own.totals = m_totals;
+    own.links.reserve(m_ports.size() * m_queues);
+    for (uint32_t link = 0; link < m_ports.size(); ++link)
     {
-        m_parts->CatchUp();
+        for (uint32_t priority = 0; priority < m_queues; ++priority)
+        {
+            own.links.push_back(ReadLink(link, priority));
+        }
+        own.sentPauses.push_back(m_ports[link].sentPauses);
+        own.sentPfcFrames.push_back(m_ports[link].sentPfcFrames);
     }
-    // A buffer belongs to its switch, whatever part that is in.
-    return m_switches[switchIndex].buffer->GetPeakBytes();
+    for (const SwitchState& state : m_switches)
+    {
+        own.bufferPeaks.push_back(state.isHere ? state.buffer->GetPeakBytes() : 0);
+    }
+    own.jobs = m_accounts.Get(m_ports);
+    sum += own;
 }
 
-uint64_t
-FabricState::CountFrames(uint64_t& pfc) const
+void
+FabricState::CountFrames(FabricAudit& sum) const
 {
-    uint64_t frames = 0;
-    pfc = 0;
-    ForEachPart([&](const FabricState& part) {
-        const auto count = [&](uint32_t head) {
-            for (uint32_t index = head; index != NO_FRAME; index = part.m_frames[index].next)
-            {
-                const bool isPfc = part.m_frames[index].kind == FrameKind::PFC;
-                pfc += isPfc;
-                frames += !isPfc;
-            }
-        };
-        for (const FabricPort& port : part.m_ports)
+    const auto count = [&](uint32_t head) {
+        for (uint32_t index = head; index != NO_FRAME; index = m_frames[index].next)
         {
-            count(port.wireHead);
-            for (const EgressQueue& queue : port.queues)
-            {
-                count(queue.head);
-            }
+            const bool isPfc = m_frames[index].kind == FrameKind::PFC;
+            sum.pfcFrames += isPfc;
+            sum.frames += !isPfc;
         }
-        for (const ReceiveQueue& queue : part.m_receiveQueues)
+    };
+    for (const FabricPort& port : m_ports)
+    {
+        count(port.wireHead);
+        for (const EgressQueue& queue : port.queues)
         {
             count(queue.head);
         }
-        for (const auto& switched : part.m_switched)
-        {
-            frames += switched.size();
-        }
-    });
-    return frames;
+        sum.paused += static_cast<uint64_t>(__builtin_popcount(port.xoff));
+    }
+    for (const ReceiveQueue& queue : m_receiveQueues)
+    {
+        count(queue.head);
+    }
+    for (const auto& switched : m_switched)
+    {
+        sum.frames += switched.size();
+    }
+    sum.framesInUse += m_frames.GetInUse();
 }
 
 uint64_t
-FabricState::CountBufferedBytes(int64_t now, uint32_t switchIndex) const
+FabricState::CountBufferedBytes(int64_t now, const std::vector<uint32_t>& ports) const
 {
     uint64_t bytes = 0;
-    for (uint32_t id : m_switches[switchIndex].ports)
+    for (uint32_t id : ports)
     {
-        const FabricState& owner = GetOwner(id);
-        const FabricPort& port = owner.m_ports[id];
-        if (!owner.m_switched.empty())
+        const FabricPort& port = m_ports[id];
+        if (!m_switched.empty())
         {
-            for (const SwitchedFrame& switched : owner.m_switched[id])
+            for (const SwitchedFrame& switched : m_switched[id])
             {
-                bytes += owner.m_frames[switched.frame].wireBytes - m_gapBytes;
+                bytes += m_frames[switched.frame].wireBytes - m_gapBytes;
             }
         }
         if (port.unreleased && (port.busyUntil > now || port.wakeArmed))
@@ -161,53 +176,77 @@ FabricState::CountBufferedBytes(int64_t now, uint32_t switchIndex) const
         }
         for (const EgressQueue& queue : port.queues)
         {
-            for (uint32_t index = queue.head; index != NO_FRAME; index = owner.m_frames[index].next)
+            for (uint32_t index = queue.head; index != NO_FRAME; index = m_frames[index].next)
             {
-                bytes += owner.m_frames[index].wireBytes - m_gapBytes;
+                bytes += m_frames[index].wireBytes - m_gapBytes;
             }
         }
     }
     return bytes;
 }
 
-uint64_t
-FabricState::CountPaused() const
+// --- of all ---
+
+FabricTotals
+FabricState::GetTotals() const
 {
-    uint64_t paused = 0;
-    ForEachPart([&paused](const FabricState& part) {
-        for (const FabricPort& port : part.m_ports)
-        {
-            paused += static_cast<uint64_t>(__builtin_popcount(port.xoff));
-        }
+    FabricTotals totals = m_totals;
+    if (m_parts)
+    {
+        totals += m_parts->GetReadings().totals;
+    }
+    return totals;
+}
+
+LinkCounters
+FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
+{
+    return IsHere(link) ? ReadLink(link, priority)
+                        : m_parts->GetReadings().links[link * m_queues + priority];
+}
+
+uint64_t
+FabricState::GetSentPauses(uint32_t link) const
+{
+    return IsHere(link) ? m_ports[link].sentPauses : m_parts->GetReadings().sentPauses[link];
+}
+
+uint64_t
+FabricState::GetSentPfcFrames(uint32_t link) const
+{
+    return IsHere(link) ? m_ports[link].sentPfcFrames : m_parts->GetReadings().sentPfcFrames[link];
+}
+
+std::vector<JobLinkCounters>
+FabricState::GetJobLinkCounters() const
+{
+    std::vector<JobLinkCounters> result = m_accounts.Get(m_ports);
+    if (m_parts)
+    {
+        const std::vector<JobLinkCounters>& others = m_parts->GetReadings().jobs;
+        result.insert(result.end(), others.begin(), others.end());
+    }
+    std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+        return std::tie(a.job, a.link, a.priority) < std::tie(b.job, b.link, b.priority);
     });
-    return paused;
+    return result;
+}
+
+uint64_t
+FabricState::GetBufferPeak(uint32_t switchIndex) const
+{
+    return m_switches[switchIndex].isHere ? m_switches[switchIndex].buffer->GetPeakBytes()
+                                          : m_parts->GetReadings().bufferPeaks[switchIndex];
 }
 
 void
 FabricState::EnableAccounting(bool enable)
 {
-    ForEachPart([enable](FabricState& part) { part.m_accounting = enable; });
-}
-
-FabricState&
-FabricState::GetOwner(uint32_t portId)
-{
-    if (!m_parts)
+    m_accounting = enable;
+    if (m_parts)
     {
-        return *this;
+        m_parts->EnableAccounting(enable);
     }
-    FabricState& owner = m_parts->GetOwner(portId);
-    if (&owner != this)
-    {
-        m_parts->CatchUp();
-    }
-    return owner;
-}
-
-const FabricState&
-FabricState::GetOwner(uint32_t portId) const
-{
-    return const_cast<FabricState*>(this)->GetOwner(portId);
 }
 
 // --- parts ---
@@ -220,6 +259,15 @@ FabricState::SetCrossings(const std::vector<uint8_t>& crossings, std::size_t cou
         m_ports[id].crossing = crossings[id];
     }
     m_sent.assign(count, {});
+}
+
+void
+FabricState::SetNodes(const std::vector<bool>& here)
+{
+    for (SwitchState& state : m_switches)
+    {
+        state.isHere = state.ports.empty() || here[m_ports[state.ports[0]].node];
+    }
 }
 
 void

@@ -4,129 +4,65 @@
 #include "ns3/abort.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
 
-namespace
-{
-
-/// Events of a part in a window from which on another thread is worth telling: it then works for
-/// several times as long as that takes.
-constexpr uint64_t WORTH_A_THREAD = 64;
-
-void
-CopyAttributes(const Object& from, Object& to)
-{
-    for (TypeId tid = from.GetInstanceTypeId(); tid != Object::GetTypeId(); tid = tid.GetParent())
-    {
-        for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
-        {
-            const TypeId::AttributeInformation attribute = tid.GetAttribute(i);
-            Ptr<AttributeValue> value = attribute.checker->Create();
-            from.GetAttribute(attribute.name, *value);
-            to.SetAttribute(attribute.name, *value);
-        }
-    }
-}
-
-/// Ports whose wires lead to another part.
-template <typename F>
-void
-ForEachCut(const ClusterTopology& topology, const std::vector<uint32_t>& parts, F f)
-{
-    for (uint32_t port = 0; port < topology.GetNetworkPortCount(); ++port)
-    {
-        const uint32_t from = parts[topology.GetPortNode(port)];
-        const uint32_t to = parts[topology.GetPortNode(ClusterTopology::GetPeerPort(port))];
-        if (from != to)
-        {
-            f(port, to);
-        }
-    }
-}
-
-} // namespace
-
-// --- parts ---
-
-void
-FabricSplit::Part::Run()
-{
-    lastEvents = lane->RunBefore(target);
-    firstTime = lane->GetFirstTime();
-}
-
-void
-FabricSplit::Part::OnPause(const PauseRecord& record)
-{
-    pauses.push_back(record);
-}
-
-void
-FabricSplit::Part::OnEvent(const FabricEventRecord& record)
-{
-    events.push_back(record);
-}
-
 std::string
-FabricSplit::FindFault(const Fabric& fabric, const std::vector<uint32_t>& parts)
+FabricSplit::FindFault(const Fabric& fabric, const FabricCut& cut)
 {
-    const ClusterTopology& topology = fabric.GetTopology();
     if (!DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation()))
     {
-        return "only ns3::FabricSimulatorImpl can run several threads";
+        return "only ns3::FabricSimulatorImpl can run a network in parts";
     }
-    if (std::all_of(parts.begin(), parts.end(), [](uint32_t part) { return part == 0; }))
+    if (cut.count < 2)
     {
         return "there is too little that can be dealt out";
     }
-    std::string fault;
-    ForEachCut(topology, parts, [&](uint32_t port, uint32_t) {
-        if (topology.GetPortDelay(port) < 2 && fault.empty())
+    if (cut.lookahead < 2)
+    {
+        const ClusterTopology& topology = fabric.GetTopology();
+        for (uint32_t port = 0; port < topology.GetNetworkPortCount(); ++port)
         {
-            fault = "link " + topology.GetDirectedLinkName(port) +
-                    " has no delay, without which two threads cannot run at a time";
+            if (cut.crossings[port] != 0 && topology.GetPortDelay(port) < 2)
+            {
+                return "link " + topology.GetDirectedLinkName(port) +
+                       " has no delay, without which its ends cannot run at a time";
+            }
         }
-    });
-    return fault;
+        return "DeadlockDetection or the watchdog's detection is too short";
+    }
+    return "";
 }
 
-FabricSplit::FabricSplit(Ptr<Fabric> fabric, const std::vector<uint32_t>& parts)
+FabricSplit::FabricSplit(Ptr<Fabric> fabric,
+                         const FabricCut& cut,
+                         std::vector<std::unique_ptr<FabricPart>> others)
     : m_fabric(fabric),
       m_impl(DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation())),
-      m_lane(EventLane::Get())
+      m_lane(EventLane::Get()),
+      m_lookahead(cut.lookahead),
+      m_much(cut.much)
 {
-    NS_ABORT_MSG_IF(!m_impl, "only ns3::FabricSimulatorImpl can run several threads");
-    const ClusterTopology& topology = fabric->GetTopology();
-    const uint32_t count = *std::max_element(parts.begin(), parts.end()) + 1;
-    m_parts.push_back(PeekPointer(fabric));
-    while (m_parts.size() < count)
+    const std::string fault = FindFault(*fabric, cut);
+    NS_ABORT_MSG_IF(!fault.empty(), fault);
+    NS_ABORT_MSG_IF(others.size() + 1 != cut.count, "one part for each number is needed");
+    for (std::unique_ptr<FabricPart>& part : others)
     {
-        AddPart();
+        m_others.emplace_back();
+        m_others.back().part = std::move(part);
     }
+    const ClusterTopology& topology = fabric->GetTopology();
     for (uint32_t port = 0; port < topology.GetPortCount(); ++port)
     {
         const uint32_t node = topology.GetPortNode(port);
-        const uint32_t part = node < parts.size() ? parts[node] : 0;
-        NS_ABORT_MSG_IF(part != 0 && topology.GetNodes()[node].kind != TopologyNodeKind::SWITCH,
-                        topology.GetNodes()[node].name << " is no switch and must be in part 0");
-        m_partOfPort.push_back(part);
+        m_isHere.push_back(node >= cut.parts.size() || cut.parts[node] == 0);
     }
-    std::vector<uint8_t> crossings(topology.GetPortCount(), 0);
-    m_lookahead = fabric->GetLeastDetection();
-    ForEachCut(topology, parts, [&](uint32_t port, uint32_t to) {
-        crossings[port] = static_cast<uint8_t>(to + 1);
-        m_lookahead = std::min(m_lookahead, topology.GetPortDelay(port));
-    });
-    NS_ABORT_MSG_IF(m_lookahead < 2, "parts need delays between them");
-    for (FabricState* part : m_parts)
-    {
-        part->SetCrossings(crossings, count);
-    }
+    m_fabric->SetCrossings(cut.crossings, cut.count);
+    m_fabric->SetNodes(cut.GetNodes(0));
     m_done = m_horizon = std::max<int64_t>(Simulator::Now().GetTimeStep(), 0);
     m_fabric->SetParts(this);
     m_impl->SetHorizon(this);
@@ -134,164 +70,148 @@ FabricSplit::FabricSplit(Ptr<Fabric> fabric, const std::vector<uint32_t>& parts)
 
 FabricSplit::~FabricSplit()
 {
+    for (Other& other : m_others)
+    {
+        if (other.started)
+        {
+            other.part->Wait();
+        }
+    }
     m_impl->SetHorizon(nullptr);
     m_fabric->SetParts(nullptr);
-    for (const auto& part : m_others)
-    {
-        part->worker = nullptr;
-        part->fabric->Dispose();
-        part->lane->Dispose();
-    }
-}
-
-void
-FabricSplit::AddPart()
-{
-    m_others.push_back(std::make_unique<Part>());
-    Part* part = m_others.back().get();
-    part->lane = CreateObject<EventLane>();
-    part->fabric = CreateObject<Fabric>();
-    CopyAttributes(*m_fabric, *part->fabric);
-    UintegerValue width;
-    m_lane->GetAttribute("BucketWidthShift", width);
-    part->lane->SetAttribute("BucketWidthShift", width);
-    part->fabric->BuildPart(*m_fabric, part->lane);
-    part->fabric->TraceConnectWithoutContext("Pause", MakeCallback(&Part::OnPause, part));
-    part->fabric->TraceConnectWithoutContext("Event", MakeCallback(&Part::OnEvent, part));
-    part->worker = std::make_unique<WindowWorker>([part]() { part->Run(); });
-    m_parts.push_back(PeekPointer(part->fabric));
-}
-
-FabricState&
-FabricSplit::GetOwner(uint32_t portId) const
-{
-    return *m_parts[m_partOfPort[portId]];
-}
-
-const std::vector<FabricState*>&
-FabricSplit::GetParts() const
-{
-    return m_parts;
 }
 
 // --- windows ---
 
 void
-FabricSplit::HandOver(Fabric& from)
+FabricSplit::HandOn(std::vector<Frame>& sent, std::size_t part)
 {
-    for (std::size_t to = 0; to < m_parts.size(); ++to)
+    if (part == 0)
     {
-        std::vector<Frame>& frames = from.GetSent(to);
-        for (const Frame& frame : frames)
+        for (const Frame& frame : sent)
         {
-            m_parts[to]->Accept(frame);
+            m_fabric->Accept(frame);
         }
-        frames.clear();
     }
+    else if (!sent.empty())
+    {
+        Other& other = m_others[part - 1];
+        for (const Frame& frame : sent)
+        {
+            other.firstTime = std::min(other.firstTime, frame.arrival);
+        }
+        if (other.arriving.empty())
+        {
+            other.arriving.swap(sent);
+        }
+        else
+        {
+            other.arriving.insert(other.arriving.end(), sent.begin(), sent.end());
+        }
+    }
+    sent.clear();
 }
 
 void
-FabricSplit::TellRecords(Part& part)
+FabricSplit::Tell(FabricPartReport& report)
 {
-    // Somebody who is told may read, which calls CatchUp(): not what is being told.
-    std::vector<PauseRecord> pauses;
-    pauses.swap(part.pauses);
-    std::vector<FabricEventRecord> events;
-    events.swap(part.events);
+    // Somebody who is told may read, and so bring more: that is not what is being told.
+    const std::vector<PauseRecord> pauses = std::exchange(report.pauses, {});
+    const std::vector<FabricEventRecord> records = std::exchange(report.records, {});
     for (const PauseRecord& record : pauses)
     {
         m_fabric->TellPause(record);
     }
-    for (const FabricEventRecord& record : events)
+    for (const FabricEventRecord& record : records)
     {
         m_fabric->TellEvent(record);
     }
-    const int64_t look = part.fabric->TakeRequestedLook();
-    if (look != INT64_MAX)
+}
+
+FabricPartReport&
+FabricSplit::TakeReport(Other& other)
+{
+    FabricPartReport& report = other.part->Wait();
+    other.started = false;
+    other.firstTime = report.firstTime;
+    other.lastTime = report.lastTime;
+    // To catch up is to run a piece of a window, which tells nothing of the next one.
+    other.lastEvents = m_catchingUp ? std::max(other.lastEvents, report.events) : report.events;
+    other.counts = report.counts;
+    const int64_t look = std::exchange(report.look, SlottedWheel::NEVER);
+    if (look != SlottedWheel::NEVER)
     {
         const int64_t now = m_impl->Now().GetTimeStep();
         m_fabric->RequestLook(now, std::max(now, look));
     }
+    return report;
 }
 
 void
 FabricSplit::Meet()
 {
-    for (const auto& part : m_others)
+    m_reports.clear();
+    for (Other& other : m_others)
     {
-        if (part->started)
+        if (other.started)
         {
-            part->worker->Wait();
-            part->started = false;
+            m_reports.push_back(&TakeReport(other));
         }
     }
-    HandOver(*m_fabric);
-    for (const auto& part : m_others)
+    for (std::size_t to = 0; to <= m_others.size(); ++to)
     {
-        HandOver(*part->fabric);
-    }
-    for (const auto& part : m_others)
-    {
-        part->firstTime = part->lane->GetFirstTime();
-        if (!part->pauses.empty() || !part->events.empty() || part->fabric->HasRequestedLook())
+        HandOn(m_fabric->GetSent(to), to);
+        for (FabricPartReport* report : m_reports)
         {
-            TellRecords(*part);
+            HandOn(report->sent[to], to);
         }
     }
-    CountEvents();
-}
-
-void
-FabricSplit::CountEvents()
-{
-    EventLane::EventCounts sum{};
-    for (const auto& part : m_others)
+    EventLane::EventCounts counts{};
+    for (const Other& other : m_others)
     {
-        const EventLane::EventCounts& counts = part->lane->GetCounts();
-        for (std::size_t i = 0; i < sum.size(); ++i)
+        for (std::size_t i = 0; i < counts.size(); ++i)
         {
-            sum[i] += counts[i];
+            counts[i] += other.counts[i];
         }
     }
-    m_lane->SetPartCounts(sum);
+    m_lane->SetPartCounts(counts);
+    for (std::size_t i = 0; i < m_reports.size(); ++i)
+    {
+        if (!m_reports[i]->pauses.empty() || !m_reports[i]->records.empty())
+        {
+            Tell(*m_reports[i]);
+        }
+    }
 }
 
 int64_t
-FabricSplit::GetFirstTimeOfParts() const
+FabricSplit::GetFirstTimeOfOthers() const
 {
     int64_t first = SlottedWheel::NEVER;
-    for (const auto& part : m_others)
+    for (const Other& other : m_others)
     {
-        first = std::min(first, part->firstTime);
+        first = std::min(first, other.firstTime);
     }
     return first;
 }
 
 void
-FabricSplit::StartParts(int64_t target)
+FabricSplit::Start(const EventLane::Position& target, bool all)
 {
     bool work = false;
-    for (const auto& part : m_others)
+    // Those with much to do first, so that they do it while the others are run here.
+    for (const bool much : {true, false})
     {
-        part->target = {target, 0};
-        if (part->firstTime >= target)
+        for (Other& other : m_others)
         {
-            continue;
-        }
-        work = true;
-        part->started = part->lastEvents >= WORTH_A_THREAD;
-        if (part->started)
-        {
-            ++m_threadedWindows;
-            part->worker->Start();
-        }
-    }
-    // What is little is done here, while others work.
-    for (const auto& part : m_others)
-    {
-        if (part->firstTime < target && !part->started)
-        {
-            part->Run();
+            if (!other.started && (all || other.firstTime < target.time) &&
+                (other.lastEvents >= m_much) == much)
+            {
+                other.started = true;
+                other.part->Start(target, other.arriving, much);
+                m_busyWindows += much;
+                work = true;
+            }
         }
     }
     m_windows += work;
@@ -303,9 +223,9 @@ FabricSplit::Extend(int64_t ordinary)
     while (true)
     {
         Meet();
-        const int64_t parts = GetFirstTimeOfParts();
+        const int64_t others = GetFirstTimeOfOthers();
         const int64_t own = std::min(ordinary, m_lane->GetFirstTime());
-        const int64_t first = std::min(parts, own);
+        const int64_t first = std::min(others, own);
         if (first == SlottedWheel::NEVER)
         {
             return SlottedWheel::NEVER;
@@ -317,13 +237,13 @@ FabricSplit::Extend(int64_t ordinary)
         }
         else
         {
-            m_done = std::max(m_done, std::min(parts, m_horizon));
+            m_done = std::max(m_done, std::min(others, m_horizon));
         }
         const int64_t half = m_lookahead / 2;
         const int64_t target = std::min(m_horizon, m_done + half);
-        const int64_t start = std::max(m_horizon, std::min(own, m_done + m_lookahead));
-        m_horizon = std::min(m_done + m_lookahead, start + half);
-        StartParts(target);
+        const int64_t limit = m_done + m_lookahead;
+        m_horizon = std::min(limit, std::max(m_horizon, std::min(own, limit)) + half);
+        Start({target, 0}, false);
         m_done = target;
         if (own < m_horizon)
         {
@@ -335,28 +255,24 @@ FabricSplit::Extend(int64_t ordinary)
 void
 FabricSplit::CatchUp()
 {
-    if (m_meeting)
+    if (m_catchingUp)
     {
         return; // told of what has been brought here
     }
-    m_meeting = true;
+    m_catchingUp = true;
     Meet();
     const EventLane::Position position = m_lane->GetPosition();
-    for (const auto& part : m_others)
-    {
-        part->target = position;
-        part->Run();
-    }
+    Start(position, true);
     m_done = std::max(m_done, position.time);
     Meet();
-    m_meeting = false;
+    m_catchingUp = false;
 }
 
 bool
 FabricSplit::IsIdle() const
 {
-    return std::all_of(m_others.begin(), m_others.end(), [](const auto& part) {
-        return !part->started && part->firstTime == SlottedWheel::NEVER;
+    return std::all_of(m_others.begin(), m_others.end(), [](const Other& other) {
+        return !other.started && other.firstTime == SlottedWheel::NEVER;
     });
 }
 
@@ -364,11 +280,118 @@ int64_t
 FabricSplit::GetLastTime() const
 {
     int64_t last = 0;
-    for (const auto& part : m_others)
+    for (const Other& other : m_others)
     {
-        last = std::max(last, part->lane->GetLastTime());
+        last = std::max(last, other.lastTime);
     }
     return last;
+}
+
+// --- what the fabric asks for ---
+
+bool
+FabricSplit::IsHere(uint32_t portId) const
+{
+    return m_isHere[portId];
+}
+
+bool
+FabricSplit::IsKnown(std::optional<EventLane::Position>& at) const
+{
+    // Where the simulator is, it stays the same in the other parts unless they are told to act.
+    const EventLane::Position position = m_lane->GetPosition();
+    const bool known = at && at->time == position.time && at->key == position.key;
+    at = position;
+    return known;
+}
+
+const FabricReadings&
+FabricSplit::GetReadings()
+{
+    if (!IsKnown(m_readAt))
+    {
+        CatchUp();
+        m_readings = FabricReadings();
+        for (Other& other : m_others)
+        {
+            other.part->Read(m_readings);
+        }
+    }
+    return m_readings;
+}
+
+const FabricAudit&
+FabricSplit::GetAudit(int64_t now)
+{
+    if (!IsKnown(m_auditedAt))
+    {
+        CatchUp();
+        m_audit = FabricAudit();
+        for (Other& other : m_others)
+        {
+            other.part->Audit(now, m_audit);
+        }
+    }
+    FabricAudit& audit = m_wholeAudit = m_audit;
+    m_fabric->Audit(now, audit);
+    // What is on its way to another part is in none.
+    const auto count = [&audit](const std::vector<Frame>& frames) {
+        for (const Frame& frame : frames)
+        {
+            const bool isPfc = frame.kind == FrameKind::PFC;
+            audit.pfcFrames += isPfc;
+            audit.frames += !isPfc;
+            ++audit.framesInUse;
+        }
+    };
+    for (std::size_t i = 0; i < m_others.size(); ++i)
+    {
+        count(m_others[i].arriving);
+        count(m_fabric->GetSent(i + 1));
+    }
+    return audit;
+}
+
+void
+FabricSplit::Forget()
+{
+    m_readAt.reset();
+    m_auditedAt.reset();
+}
+
+void
+FabricSplit::Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look)
+{
+    CatchUp();
+    for (Other& other : m_others)
+    {
+        other.part->LookAt(now, deadlock, forStuck, look);
+    }
+    CatchUp(); // for what they have to tell, and what is pending there now
+    Forget();
+}
+
+void
+FabricSplit::EnableAccounting(bool enable)
+{
+    CatchUp();
+    for (Other& other : m_others)
+    {
+        other.part->EnableAccounting(enable);
+    }
+    Forget();
+}
+
+void
+FabricSplit::FinishPauses(int64_t now)
+{
+    CatchUp();
+    for (Other& other : m_others)
+    {
+        other.part->FinishPauses(now);
+    }
+    CatchUp(); // for what they have to tell
+    Forget();
 }
 
 } // namespace ns3

@@ -2,13 +2,14 @@
 #ifndef GPU_FABRIC_FABRIC_SPLIT_H
 #define GPU_FABRIC_FABRIC_SPLIT_H
 
-#include "fabric.h"
+#include "fabric-part.h"
+#include "local-fabric-part.h"
 
 #include "ns3/lane-horizon.h"
-#include "ns3/window-worker.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,17 +19,16 @@ namespace ns3
 class FabricSimulatorImpl;
 
 /**
- * Runs the switches of a fabric in threads of their own, beside the simulator, which has the hosts:
- * the same events in the same order at each node, so that all results are the same.
+ * Runs switches of a fabric beside the simulator, which has the hosts, in other threads or
+ * processes: the same events in the same order at each node, so that all results are the same.
  *
- * Each part is a Fabric of its own with the ports of its nodes and an event lane. A frame on a
- * wire from one part to another is copied there when a window ends. With L the smallest delay of
- * such a wire, what happens in a part reaches another one no earlier than L later, so that both
- * may run for a while without each other (conservative windows, LaneHorizon). The windows are half
- * as long, and the hosts half a window's length L/2 ahead of the switches:
+ * A frame on a wire from one part to another is copied there when a window ends. With L the
+ * smallest delay of such a wire, what happens in a part reaches another one no earlier than L
+ * later, so that both may run for a while without each other (conservative windows, LaneHorizon).
+ * The windows are half as long, and the simulator half a window's length L/2 ahead of the others:
  *
- *     switches  [S, S + L/2)              they need what hosts send before S + L/2 - L
- *     hosts     [S + L/2, S + L)          they need what switches send before S
+ *     other parts  [S, S + L/2)          they need what the simulator sends before S + L/2 - L
+ *     simulator    [S + L/2, S + L)      it needs what the others send before S
  *
  * so that nothing that a host does, such as the end of a job that ends the run, comes too late for
  * a switch: where somebody reads the state of a switch, CatchUp() first brings it to the event that
@@ -39,28 +39,21 @@ class FabricSimulatorImpl;
 class FabricSplit : public LaneHorizon, private FabricParts
 {
   public:
-    /**
-     * Splits a fabric that has been built and has not run.
-     * \param parts of each node of the topology's network; hosts are in part 0
-     */
-    FabricSplit(Ptr<Fabric> fabric, const std::vector<uint32_t>& parts);
+    /// Splits a fabric that has been built and has not run.
+    FabricSplit(Ptr<Fabric> fabric,
+                const FabricCut& cut,
+                std::vector<std::unique_ptr<FabricPart>> others);
     ~FabricSplit() override;
     FabricSplit(const FabricSplit&) = delete;
     FabricSplit& operator=(const FabricSplit&) = delete;
 
     /// Why a fabric cannot be split so; "": it can.
-    static std::string FindFault(const Fabric& fabric, const std::vector<uint32_t>& parts);
+    static std::string FindFault(const Fabric& fabric, const FabricCut& cut);
 
     int64_t Extend(int64_t ordinary) override;
     void CatchUp() override;
     bool IsIdle() const override;
     int64_t GetLastTime() const override;
-
-    /// Smallest delay of a wire between parts [ps].
-    int64_t GetLookahead() const
-    {
-        return m_lookahead;
-    }
 
     /// Windows run so far that had work for another part.
     uint64_t GetWindows() const
@@ -68,56 +61,63 @@ class FabricSplit : public LaneHorizon, private FabricParts
         return m_windows;
     }
 
-    /// Of these, times the parts, those that another thread has run.
-    uint64_t GetThreadedWindows() const
+    /// Of these, by part, those with much work.
+    uint64_t GetBusyWindows() const
     {
-        return m_threadedWindows;
+        return m_busyWindows;
     }
 
   private:
-    /// A part that is not the simulator's.
-    struct Part
+    struct Other
     {
-        Ptr<Fabric> fabric;
-        Ptr<EventLane> lane;
-        EventLane::Position target{0, 0}; ///< to run to
-        int64_t firstTime{0};             ///< of what is pending [ps]
-        uint64_t lastEvents{0};           ///< in the last window
+        std::unique_ptr<FabricPart> part;
+        std::vector<Frame> arriving; ///< to be given to it
+        int64_t firstTime{SlottedWheel::NEVER};
+        int64_t lastTime{0};
+        uint64_t lastEvents{0};
+        EventLane::EventCounts counts{};
         bool started{false};
-        std::vector<PauseRecord> pauses;       ///< that it has told of
-        std::vector<FabricEventRecord> events; ///< the same
-        std::unique_ptr<WindowWorker> worker;
-
-        void Run();
-        void OnPause(const PauseRecord& record);
-        void OnEvent(const FabricEventRecord& record);
     };
 
-    FabricState& GetOwner(uint32_t portId) const override;
-    const std::vector<FabricState*>& GetParts() const override;
+    bool IsHere(uint32_t portId) const override;
+    const FabricReadings& GetReadings() override;
+    const FabricAudit& GetAudit(int64_t now) override;
+    void Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void EnableAccounting(bool enable) override;
+    void FinishPauses(int64_t now) override;
 
-    void AddPart();
-    /// Waits for the threads and hands on what the parts have for each other.
+    /// Whether what was read is of the event that is running; it will be now.
+    bool IsKnown(std::optional<EventLane::Position>& at) const;
+    /// What was read is no longer so.
+    void Forget();
+    /// Waits for the parts that run and hands on what all have for each other.
     void Meet();
-    void HandOver(Fabric& from);
-    void TellRecords(Part& part);
-    void CountEvents();
-    int64_t GetFirstTimeOfParts() const;
-    /// Has parts run to a time [ps], where they have work before it.
-    void StartParts(int64_t target);
+    FabricPartReport& TakeReport(Other& other);
+    /// Hands on frames. \param sent by part; emptied
+    void HandOn(std::vector<Frame>& sent, std::size_t part);
+    void Tell(FabricPartReport& report);
+    int64_t GetFirstTimeOfOthers() const;
+    /// Has parts run to a position, where they have work before it, or all.
+    void Start(const EventLane::Position& target, bool all);
 
     Ptr<Fabric> m_fabric;
     Ptr<FabricSimulatorImpl> m_impl;
     Ptr<EventLane> m_lane;
-    std::vector<std::unique_ptr<Part>> m_others;
-    std::vector<FabricState*> m_parts;  ///< all, that of the simulator first
-    std::vector<uint32_t> m_partOfPort; ///< by port
-    int64_t m_lookahead{0};             ///< [ps]
-    int64_t m_done{0};                  ///< the other parts have run what is before [ps]
-    int64_t m_horizon{0};               ///< of the simulator [ps]
-    bool m_meeting{false};
+    std::vector<bool> m_isHere; ///< by port
+    std::vector<Other> m_others;
+    int64_t m_lookahead;  ///< [ps]
+    uint64_t m_much;      ///< FabricCut::much
+    int64_t m_done{0};    ///< the other parts have run what is before [ps]
+    int64_t m_horizon{0}; ///< of the simulator [ps]
+    bool m_catchingUp{false};
+    std::vector<FabricPartReport*> m_reports; ///< of those that ran
+    std::optional<EventLane::Position> m_readAt;
+    std::optional<EventLane::Position> m_auditedAt;
+    FabricReadings m_readings; ///< of the other parts
+    FabricAudit m_audit;       ///< the same
+    FabricAudit m_wholeAudit;
     uint64_t m_windows{0};
-    uint64_t m_threadedWindows{0};
+    uint64_t m_busyWindows{0};
 };
 
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "fabric-endpoint.h"
 #include "fabric-observer.h"
 #include "fabric-port.h"
+#include "fabric-readings.h"
 #include "fabric-records.h"
 #include "fabric-switch.h"
 #include "frame-encoder.h"
@@ -30,38 +31,22 @@
 namespace ns3
 {
 
-/// Frames and pauses counted by the fabric, for conservation checks and figures of speed.
-struct FabricTotals
-{
-    uint64_t sent{0};      ///< frames that hosts handed to their ports
-    uint64_t delivered{0}; ///< frames that arrived at hosts
-    uint64_t dropped{0};
-    uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
-    uint64_t pfcFrames{0};     ///< arrivals of PFC frames
-    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
-    uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
-    uint64_t xon{0};           ///< transitions back
-    uint64_t refreshes{0};     ///< pause frames that only prolong
-    uint64_t markedFrames{0};
-    uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
-    uint64_t cutFrames{0};  ///< of these: on a wire that went down
-
-    FabricTotals& operator+=(const FabricTotals& other);
-};
-
-class FabricState;
-
-/// The parts of a fabric that is split (FabricSplit): each has the ports of its nodes.
+/// The parts of a fabric that is split (FabricSplit), for that of the simulator.
 class FabricParts
 {
   public:
     virtual ~FabricParts() = default;
-    /// Brings all parts to the event that the simulator is running.
-    virtual void CatchUp() = 0;
-    /// The part that a port's node belongs to.
-    virtual FabricState& GetOwner(uint32_t portId) const = 0;
-    /// All parts, that of the simulator first.
-    virtual const std::vector<FabricState*>& GetParts() const = 0;
+    /// Whether a port belongs to the part of the simulator.
+    virtual bool IsHere(uint32_t portId) const = 0;
+    /// The sum over the other parts, at the event that the simulator is running.
+    virtual const FabricReadings& GetReadings() = 0;
+    /// The sum over all parts, with what is on its way between them. \param now [ps]
+    virtual const FabricAudit& GetAudit(int64_t now) = 0;
+    /// Has the other parts look at their queues, too. \param now [ps]
+    virtual void Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) = 0;
+    /// The same of the other parts as FabricState and FabricPfc do of one.
+    virtual void EnableAccounting(bool enable) = 0;
+    virtual void FinishPauses(int64_t now) = 0;
 };
 
 /// Highest set bit of a mask that is not 0.
@@ -151,15 +136,7 @@ class FabricState : public Object, public LaneHandler
     uint64_t GetSentPfcFrames(uint32_t link) const;
     /// All counters, ordered by job, link and priority.
     std::vector<JobLinkCounters> GetJobLinkCounters() const;
-    /// Frames taken from the pool and not given back.
-    uint64_t GetFramesInUse() const;
     uint64_t GetBufferPeak(uint32_t switchIndex) const;
-    /// Walks queues and wires. \param pfc gets the PFC frames \returns the other frames there
-    uint64_t CountFrames(uint64_t& pfc) const;
-    /// Bytes that the queues and transmissions of a switch hold at a time, by walking them [byte].
-    uint64_t CountBufferedBytes(int64_t now, uint32_t switchIndex) const;
-    /// Priorities that switches have paused and not resumed.
-    uint64_t CountPaused() const;
 
     /// @}
 
@@ -237,7 +214,9 @@ class FabricState : public Object, public LaneHandler
     void BuildPart(const FabricState& whole, Ptr<EventLane> lane);
     /// What the wires of ports lead to: 1 + a part, 0 this one. \param count of the parts
     void SetCrossings(const std::vector<uint8_t>& crossings, std::size_t count);
-    /// Has readings read all parts. For that of the simulator; null: it is whole.
+    /// Whether each node of the network belongs to this part.
+    void SetNodes(const std::vector<bool>& here);
+    /// Has readings be of all parts. For that of the simulator; null: it is whole.
     void SetParts(FabricParts* parts);
 
     /// Frames that this part has sent to another, by its number, in the order of their sending.
@@ -249,6 +228,8 @@ class FabricState : public Object, public LaneHandler
 
     /// Puts a frame that another part has sent on its wire.
     void Accept(const Frame& sent);
+    /// Adds the counters of this part.
+    void Read(FabricReadings& sum) const;
 
     /// Tells those who listen of an event of another part.
     void TellEvent(const FabricEventRecord& record)
@@ -259,6 +240,13 @@ class FabricState : public Object, public LaneHandler
     /// @}
 
   protected:
+    /// Counts what there is of frames in this part; but for buffers.
+    void CountFrames(FabricAudit& sum) const;
+    /// Bytes that the queues and transmissions of a switch hold at a time, by walking them [byte].
+    uint64_t CountBufferedBytes(int64_t now, const std::vector<uint32_t>& ports) const;
+    /// The counters of a link and priority in this part.
+    LinkCounters ReadLink(uint32_t link, uint32_t priority) const;
+
     /// Frames that a slow NIC has received and not yet taken, oldest first.
     struct ReceiveQueue
     {
@@ -289,6 +277,7 @@ class FabricState : public Object, public LaneHandler
         bool markAtDequeue{true};
         bool perFrame{false}; ///< the selector chooses for each frame
         bool plain{true};     ///< neither that nor a delay: one question for both
+        bool isHere{true};    ///< it belongs to this part
         int64_t delay{0};     ///< SwitchDelay [ps]
         std::vector<uint32_t> ports;
         Ptr<FabricSwitch> configuration;
@@ -318,35 +307,21 @@ class FabricState : public Object, public LaneHandler
 
     void DoDispose() override;
 
-    /// This fabric, or the part of it that a port belongs to.
-    FabricState& GetOwner(uint32_t portId);
-    const FabricState& GetOwner(uint32_t portId) const;
-
     bool IsSplit() const
     {
         return m_parts != nullptr;
+    }
+
+    /// Whether a port belongs to this fabric or, if it is split, to the part of the simulator.
+    bool IsHere(uint32_t portId) const
+    {
+        return !m_parts || m_parts->IsHere(portId);
     }
 
     /// A part of a split fabric that is not the simulator's: it may run in another thread.
     bool IsOtherPart() const
     {
         return m_otherPart;
-    }
-
-    /// Calls f(part) for all parts, brought to the present: for this fabric if it is whole.
-    template <typename F>
-    void ForEachPart(F f) const
-    {
-        if (!m_parts)
-        {
-            f(*const_cast<FabricState*>(this));
-            return;
-        }
-        m_parts->CatchUp();
-        for (FabricState* part : m_parts->GetParts())
-        {
-            f(*part);
-        }
     }
 
     /// Gives every port its egress scheduler. \returns what is wrong with the attributes

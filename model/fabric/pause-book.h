@@ -40,6 +40,12 @@ class PauseBook
         return m_blocks[m_block[port]][priority];
     }
 
+    /// State of a priority that has been asked for.
+    const State& Peek(uint32_t port, uint32_t priority) const
+    {
+        return m_blocks[m_block[port]][priority];
+    }
+
     /// Sum of the ended pauses of a priority [ps].
     int64_t GetTotal(uint32_t port, uint32_t priority) const
     {

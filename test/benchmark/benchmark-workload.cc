@@ -265,7 +265,7 @@ BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
     if (const FabricSplit* split = network.GetSplit())
     {
         result.windows = static_cast<double>(split->GetWindows());
-        result.threadedWindows = static_cast<double>(split->GetThreadedWindows());
+        result.threadedWindows = static_cast<double>(split->GetBusyWindows());
     }
     result.runSeconds = GetCpuSeconds() - start;
     result.startSeconds = start - begin;

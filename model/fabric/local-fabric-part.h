@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_LOCAL_FABRIC_PART_H
+#define GPU_FABRIC_LOCAL_FABRIC_PART_H
+
+#include "fabric-part.h"
+#include "fabric.h"
+
+#include "ns3/window-worker.h"
+
+#include <memory>
+
+namespace ns3
+{
+
+/// What the parts of a split fabric are: the same for all of them.
+struct FabricCut
+{
+    std::vector<uint32_t> parts;    ///< of each node of the network
+    uint32_t count{1};              ///< of the parts
+    std::vector<uint8_t> crossings; ///< FabricPort::crossing, by port
+    int64_t lookahead{0};           ///< smallest delay of a wire between parts [ps]
+    /// Events of a part in a window from which on another thread is worth its trouble: it then
+    /// works for several times as long as it takes to tell it.
+    uint64_t much{64};
+
+    /// \param parts of each node of the network; those that are not switches are in part 0
+    FabricCut(const Fabric& fabric, const std::vector<uint32_t>& parts);
+    /// Which nodes are in a part.
+    std::vector<bool> GetNodes(uint32_t part) const;
+};
+
+/// A part of a split fabric in this process: a Fabric on an event lane of its own.
+class LocalFabricPart : public FabricPart
+{
+  public:
+    /**
+     * \param whole has been built and has not run
+     * \param part its number in the cut, from 1
+     * \param ownThread whether it may run in a thread of its own
+     */
+    LocalFabricPart(const Fabric& whole, const FabricCut& cut, uint32_t part, bool ownThread);
+    ~LocalFabricPart() override;
+
+    void Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much) override;
+    FabricPartReport& Wait() override;
+    void Read(FabricReadings& sum) override;
+    void Audit(int64_t now, FabricAudit& sum) override;
+    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void EnableAccounting(bool enable) override;
+    void FinishPauses(int64_t now) override;
+
+  private:
+    void Run();
+    void OnPause(const PauseRecord& record);
+    void OnEvent(const FabricEventRecord& record);
+
+    Ptr<EventLane> m_lane;
+    Ptr<Fabric> m_fabric;
+    EventLane::Position m_target{0, 0};
+    std::vector<Frame> m_arriving;
+    FabricPartReport m_report;
+    std::unique_ptr<WindowWorker> m_worker; ///< may be null
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_LOCAL_FABRIC_PART_H
