@@ -49,6 +49,11 @@ GetBenchmarks()
     all.push_back({"quickstart", "scenarios/quickstart.yaml, both schedulers", [](uint32_t runs) {
                        return MeasureScenario("scenarios/quickstart.yaml", "", runs);
                    }});
+    all.push_back({"jobstart",
+                   "scenarios/lingjun-cluster.yaml until its job of 512 GPUs runs",
+                   [](uint32_t runs) {
+                       return MeasureScenarioStart("scenarios/lingjun-cluster.yaml", runs);
+                   }});
     all.push_back({"kernels", "the inner operations one by one", MeasureKernels});
     return all;
 }
