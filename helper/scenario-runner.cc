@@ -77,6 +77,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     reader.SetOverridden(options.attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
+    std::unique_ptr<ClusterRun> first;
     if (scenario)
     {
         scenario->solo = scenario->solo.empty() && options.solo ? "selected" : scenario->solo;
@@ -86,9 +87,9 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
         }
         m_parameters.Apply(*scenario, options.attributes, options.seed >= 0);
         // What can only be seen on the built network: headroom against buffers, jobs that can
-        // never be placed.
-        ClusterRun trial(*scenario, scenario->schedulers[0], 1);
-        trial.Build(diagnostics);
+        // never be placed. The first run is built once, for this and to be run.
+        first = MakeRun(*scenario, 0, options);
+        first->Build(diagnostics);
     }
     diagnostics.Print(m_err);
     if (!scenario || diagnostics.HasErrors())
@@ -101,7 +102,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     }
     try
     {
-        return RunAll(*scenario, options);
+        return RunAll(*scenario, options, std::move(first));
     }
     catch (const ResultExistsError& error)
     {
@@ -121,8 +122,42 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     }
 }
 
+std::unique_ptr<ClusterRun>
+ScenarioRunner::MakeRun(const Scenario& scenario,
+                        size_t scheduler,
+                        const ScenarioRunnerOptions& options) const
+{
+    const auto run = static_cast<uint32_t>(scheduler + 1);
+    auto cluster = std::make_unique<ClusterRun>(scenario, scenario.schedulers[scheduler], run);
+    cluster->SetReverseNodes(options.reverseNodes);
+    cluster->SetInterrupt(&g_interrupted);
+    const std::string pcap = std::filesystem::path(options.output).replace_extension().string();
+    cluster->SetPcapPrefix(scenario.schedulers.size() > 1 ? pcap + "-run" + std::to_string(run)
+                                                          : pcap);
+    cluster->SetWarningCallback(Callback<void, const std::string&>(
+        [this](const std::string& text) { m_err << "gpu-fabric: warning: " << text << "\n"; }));
+    return cluster;
+}
+
+std::unique_ptr<ClusterRun>
+ScenarioRunner::BuildRun(const Scenario& scenario,
+                         size_t scheduler,
+                         const ScenarioRunnerOptions& options) const
+{
+    std::unique_ptr<ClusterRun> run = MakeRun(scenario, scheduler, options);
+    ScenarioDiagnostics diagnostics;
+    if (!run->Build(diagnostics))
+    {
+        diagnostics.Print(m_err);
+        return nullptr;
+    }
+    return run;
+}
+
 int
-ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options)
+ScenarioRunner::RunAll(const Scenario& scenario,
+                       const ScenarioRunnerOptions& options,
+                       std::unique_ptr<ClusterRun> first)
 {
     std::signal(SIGINT, Interrupt);
     std::signal(SIGTERM, Interrupt);
@@ -144,6 +179,7 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
         auto run = static_cast<uint32_t>(i + 1);
         std::string label = "run " + std::to_string(run) + " of " + std::to_string(count) + ", " +
                             scheduler.typeName;
+<<<<<<< HEAD
         auto owner = std::make_unique<ClusterRun>(scenario, scheduler, run);
         ClusterRun& cluster = *owner;
         cluster.SetReverseNodes(options.reverseNodes);
@@ -155,11 +191,16 @@ ScenarioRunner::RunAll(const Scenario& scenario, const ScenarioRunnerOptions& op
             [this](const std::string& text) { m_err << "gpu-fabric: warning: " << text << "\n"; }));
         ScenarioDiagnostics diagnostics;
         if (!cluster.Build(diagnostics))
+=======
+        std::unique_ptr<ClusterRun> owner =
+            first ? std::move(first) : BuildRun(scenario, i, options);
+        if (!owner)
+>>>>>>> work-tests
         {
-            diagnostics.Print(m_err);
             database.Discard();
             return BAD_INPUT;
         }
+        ClusterRun& cluster = *owner;
         const RunIdentity identity = m_parameters.GetIdentity(scenario, scheduler, GetVersion());
         RunRow row;
         row.runId = identity.GetRunId();

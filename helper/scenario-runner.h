@@ -5,6 +5,7 @@
 #include "ns3/run-parameters.h"
 #include "ns3/scenario.h"
 
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+class ClusterRun;
 
 /// What a user asks for on the command line.
 struct ScenarioRunnerOptions
@@ -56,7 +59,18 @@ class ScenarioRunner
     static std::string CheckModel(const JobSpec& job, std::string& key);
 
   private:
-    int RunAll(const Scenario& scenario, const ScenarioRunnerOptions& options);
+    /// A run under one of the scenario's schedulers, not yet built.
+    std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
+                                        size_t scheduler,
+                                        const ScenarioRunnerOptions& options) const;
+    /// The same, built. \returns null, and says why, where it cannot be
+    std::unique_ptr<ClusterRun> BuildRun(const Scenario& scenario,
+                                         size_t scheduler,
+                                         const ScenarioRunnerOptions& options) const;
+    /// \param first the run under the first scheduler, built
+    int RunAll(const Scenario& scenario,
+               const ScenarioRunnerOptions& options,
+               std::unique_ptr<ClusterRun> first);
 
     std::ostream& m_out;
     std::ostream& m_err;

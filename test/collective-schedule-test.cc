@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-schedule.h"
 #include "ns3/counter-random.h"
+#include "ns3/counting-sort.h"
 #include "ns3/ring-collective.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace ns3;
 
@@ -273,4 +276,90 @@ TEST(CollectiveScheduleTest, BigRingIsProved)
     const CollectiveSchedule schedule = MakeRing(CollectiveOperation::ALL_REDUCE, 32, 4);
     EXPECT_EQ(schedule.transfers.size(), 7936u);
     EXPECT_TRUE(schedule.Validate().empty());
+}
+
+// Sets of contributors are words of 64 bits: the last one is full, has one bit, or all but one.
+TEST(CollectiveScheduleTest, FindsOneMissingContributorOfMany)
+{
+    for (uint32_t ranks : {63, 64, 65, 127, 128, 129, 192})
+    {
+        EXPECT_TRUE(MakeStar(ranks).Validate().empty()) << ranks;
+        for (uint32_t absent : {1U, ranks / 2, ranks - 1})
+        {
+            CollectiveSchedule schedule = MakeStar(ranks);
+            schedule.transfers.erase(schedule.transfers.begin() + absent - 1);
+            schedule.dependencies.clear();
+            for (uint32_t t = 0; t < ranks - 2; t++)
+            {
+                schedule.dependencies.push_back(t);
+            }
+            for (uint32_t t = ranks - 2; t < schedule.transfers.size(); t++)
+            {
+                schedule.transfers[t].firstDependency = 0;
+                schedule.transfers[t].dependencyCount = ranks - 2;
+            }
+            // The reductions of ranks - 2 others, and no more: all end without the result.
+            const std::vector<std::string> faults = schedule.Validate();
+            ASSERT_FALSE(faults.empty()) << ranks << ", without " << absent;
+            EXPECT_EQ(faults.front(), "rank 0 ends without the result in chunk 0");
+        }
+    }
+}
+
+TEST(CollectiveScheduleTest, PredecessorsAreTheLastOfTheSameStream)
+{
+    for (uint64_t round = 0; round < 50; round++)
+    {
+        uint64_t draws = 0;
+        const auto draw = [round, &draws](uint32_t bound) {
+            return static_cast<uint32_t>(CounterRandom(1, round, draws++) % bound);
+        };
+        CollectiveSchedule schedule;
+        schedule.ranks = 1 + draw(6);
+        schedule.channels = 1 + draw(3);
+        schedule.transfers.resize(draw(200));
+        for (ChunkTransfer& transfer : schedule.transfers)
+        {
+            transfer.source = draw(schedule.ranks);
+            transfer.destination = draw(schedule.ranks);
+            transfer.channel = draw(schedule.channels);
+        }
+        std::vector<uint32_t> expected(schedule.transfers.size(), CollectiveSchedule::NONE);
+        for (uint32_t t = 0; t < schedule.transfers.size(); t++)
+        {
+            for (uint32_t other = 0; other < t; other++)
+            {
+                const ChunkTransfer& a = schedule.transfers[other];
+                const ChunkTransfer& b = schedule.transfers[t];
+                if (!b.IsLocal() && a.source == b.source && a.destination == b.destination &&
+                    a.channel == b.channel)
+                {
+                    expected[t] = other;
+                }
+            }
+        }
+        ASSERT_EQ(schedule.GetPredecessors(), expected) << "round " << round;
+    }
+    CollectiveSchedule schedule = MakeStar(2);
+    schedule.transfers[0].channel = 1;
+    EXPECT_DEATH(schedule.GetPredecessors(), "transfer 0 goes to no rank, or by no channel");
+}
+
+TEST(CountingSortTest, IsAStableSort)
+{
+    EXPECT_TRUE(CountingSort(0, 0, [](uint32_t) { return 0; }).empty());
+    for (uint64_t round = 0; round < 50; round++)
+    {
+        const auto count = static_cast<uint32_t>(CounterRandom(2, round, 0) % 300);
+        const auto bound = static_cast<uint32_t>(1 + CounterRandom(2, round, 1) % 400);
+        const auto key = [round, bound](uint32_t i) {
+            return static_cast<uint32_t>(CounterRandom(3, round, i) % bound);
+        };
+        std::vector<uint32_t> expected(count);
+        std::iota(expected.begin(), expected.end(), 0);
+        std::stable_sort(expected.begin(), expected.end(), [&key](uint32_t a, uint32_t b) {
+            return key(a) < key(b);
+        });
+        ASSERT_EQ(CountingSort(count, bound, key), expected) << "round " << round;
+    }
 }

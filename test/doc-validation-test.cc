@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-fixture.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -68,6 +71,49 @@ TEST(DocValidationTest, EveryTestThatTheTablesNameExists)
         }
     }
     EXPECT_GT(found, 60);
+}
+
+TEST(DocValidationTest, LinksLeadToFilesAndTheIndexHasAll)
+{
+    namespace fs = std::filesystem;
+    const fs::path project = fs::path(GetTestFolder()) / "..";
+    if (!fs::exists(project / "doc/gpu-fabric.rst"))
+    {
+        GTEST_SKIP() << "doc is not here";
+    }
+    std::vector<fs::path> files{project / "README.md", project / "scenarios/README.md"};
+    std::set<std::string> documents;
+    for (const auto& entry : fs::directory_iterator(project / "doc"))
+    {
+        if (entry.path().extension() == ".rst")
+        {
+            files.push_back(entry.path());
+            documents.insert(entry.path().filename().string());
+        }
+    }
+    // `text <file>`_ and [text](file), not to the net.
+    const std::regex link("<([A-Za-z0-9_./-]+)>`_|\\]\\(([A-Za-z0-9_./-]+)\\)");
+    std::set<std::string> indexed{"gpu-fabric.rst"};
+    int found = 0;
+    for (const fs::path& path : files)
+    {
+        std::ifstream file(path);
+        std::ostringstream stream;
+        stream << file.rdbuf();
+        const std::string text = stream.str();
+        for (std::sregex_iterator it(text.begin(), text.end(), link), end; it != end; ++it)
+        {
+            const std::string target = (*it)[1].matched ? (*it)[1] : (*it)[2];
+            EXPECT_TRUE(fs::exists(path.parent_path() / target)) << path << ": " << target;
+            ++found;
+            if (path.filename() == "gpu-fabric.rst")
+            {
+                indexed.insert(target);
+            }
+        }
+    }
+    EXPECT_GT(found, 15);
+    EXPECT_EQ(indexed, documents);
 }
 
 } // namespace ns3

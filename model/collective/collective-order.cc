@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-order.h"
 
+#include "ns3/counting-sort.h"
+
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <numeric>
-#include <tuple>
 
 namespace ns3
 {
@@ -31,6 +32,7 @@ CollectiveOrder::CollectParents()
     const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
     const auto count = static_cast<uint32_t>(transfers.size());
     std::vector<std::pair<uint32_t, uint32_t>> edges; // event, what it waits for
+    edges.reserve(m_schedule.dependencies.size() + (m_staged ? 3 * count : 0));
     for (uint32_t t = 0; t < count; t++)
     {
         const ChunkTransfer& transfer = transfers[t];
@@ -51,22 +53,13 @@ CollectiveOrder::CollectParents()
     }
     if (m_staged)
     {
-        const auto stream = [&transfers](uint32_t t) {
-            const ChunkTransfer& c = transfers[t];
-            return std::make_tuple(c.source, c.destination, c.channel);
-        };
-        std::vector<uint32_t> order(count);
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(), [&stream](uint32_t a, uint32_t b) {
-            return stream(a) < stream(b);
-        });
-        for (uint32_t i = 1; i < count; i++)
+        const std::vector<uint32_t> predecessors = m_schedule.GetPredecessors();
+        for (uint32_t t = 0; t < count; t++)
         {
-            const uint32_t t = order[i];
-            if (!transfers[t].IsLocal() && stream(order[i - 1]) == stream(t))
+            if (predecessors[t] != CollectiveSchedule::NONE)
             {
-                edges.emplace_back(GetPosted(t), GetPosted(order[i - 1]));
-                edges.emplace_back(GetTaken(t), GetTaken(order[i - 1]));
+                edges.emplace_back(GetPosted(t), GetPosted(predecessors[t]));
+                edges.emplace_back(GetTaken(t), GetTaken(predecessors[t]));
             }
         }
     }
@@ -173,73 +166,79 @@ CollectiveOrder::GetLevels() const
     return levels;
 }
 
-std::vector<CollectiveOrder::Access>
-CollectiveOrder::CollectAccesses() const
+template <typename Visitor>
+void
+CollectiveOrder::VisitAccesses(const Visitor& visit) const
 {
-    const uint64_t places = m_schedule.GetPlaces();
-    std::vector<Access> accesses;
+    // The places of one chunk stand together, since chains of transfers move one.
+    const uint64_t ranks = m_schedule.ranks;
     for (uint32_t position = 0; position < m_events; position++)
     {
         const uint32_t event = m_order[position];
         const ChunkTransfer& transfer = m_schedule.transfers[GetTransfer(event)];
         const uint8_t write = transfer.action == ChunkAction::REDUCE ? REDUCE_INTO : OVERWRITE;
+        const uint64_t from = transfer.source + ranks * m_schedule.GetPlace(transfer.source,
+                                                                            transfer.sourceBuffer,
+                                                                            transfer.sourceChunk);
+        const uint64_t to =
+            transfer.destination + ranks * m_schedule.GetPlace(transfer.destination,
+                                                               transfer.destinationBuffer,
+                                                               transfer.destinationChunk);
         for (uint32_t i = 0; i < transfer.chunkCount; i++)
         {
-            const uint64_t from =
-                transfer.source * places + m_schedule.GetPlace(transfer.source,
-                                                               transfer.sourceBuffer,
-                                                               transfer.sourceChunk + i);
-            const uint64_t to =
-                transfer.destination * places + m_schedule.GetPlace(transfer.destination,
-                                                                    transfer.destinationBuffer,
-                                                                    transfer.destinationChunk + i);
             // What works on a chunk where it is, only writes it.
             if (Posts(event) && from != to)
             {
-                accesses.push_back({from, position, READ});
+                visit(from + i * ranks, Access{position, READ});
             }
             if (Takes(event))
             {
-                accesses.push_back({to, position, write});
+                visit(to + i * ranks, Access{position, write});
             }
         }
     }
-    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
-        return a.place < b.place;
-    });
-    return accesses;
 }
 
 std::vector<CollectiveOrder::Pair>
 CollectiveOrder::CollectConflicts() const
 {
+    // The accesses of a place stand together, in order of their positions.
+    const uint64_t places = m_schedule.ranks * m_schedule.GetPlaces();
+    std::vector<uint32_t> begin(places + 1);
+    VisitAccesses([&begin](uint64_t place, const Access&) { begin[place + 1]++; });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    std::vector<Access> accesses(begin.back());
+    std::vector<uint32_t> next(begin.begin(), begin.end() - 1);
+    VisitAccesses([&accesses, &next](uint64_t place, const Access& access) {
+        accesses[next[place]++] = access;
+    });
+
     // Accesses of one kind that may come in any order form a group; each of a group must come
     // after all of the group before it. Then all groups are in order.
-    const std::vector<Access> accesses = CollectAccesses();
     std::vector<Pair> pairs;
+    pairs.reserve(accesses.size());
     std::vector<uint32_t> previous;
     std::vector<uint32_t> group;
-    for (size_t i = 0; i < accesses.size(); i++)
+    for (uint64_t place = 0; place < places; place++)
     {
-        const Access& access = accesses[i];
-        const bool samePlace = i > 0 && accesses[i - 1].place == access.place;
-        const bool sameGroup =
-            samePlace && accesses[i - 1].kind == access.kind && access.kind != OVERWRITE;
-        if (!samePlace)
+        previous.clear();
+        group.clear();
+        for (uint32_t i = begin[place]; i < begin[place + 1]; i++)
         {
-            previous.clear();
-            group.clear();
+            const Access& access = accesses[i];
+            const bool sameGroup =
+                i > begin[place] && accesses[i - 1].kind == access.kind && access.kind != OVERWRITE;
+            if (!sameGroup)
+            {
+                previous.swap(group);
+                group.clear();
+            }
+            for (uint32_t before : previous)
+            {
+                pairs.push_back({before, access.position, place});
+            }
+            group.push_back(access.position);
         }
-        else if (!sameGroup)
-        {
-            previous.swap(group);
-            group.clear();
-        }
-        for (uint32_t before : previous)
-        {
-            pairs.push_back({before, access.position, access.place});
-        }
-        group.push_back(access.position);
     }
     return pairs;
 }
@@ -258,7 +257,7 @@ CollectiveOrder::FindRaces(size_t limit) const
 {
     std::vector<Race> races;
     const std::vector<Pair> pairs = CollectConflicts();
-    std::vector<size_t> open;
+    std::vector<Pair> open;
     // Positions are topological, so a path can only lead upwards.
     for (size_t i = 0; i < pairs.size() && races.size() < limit; i++)
     {
@@ -270,19 +269,22 @@ CollectiveOrder::FindRaces(size_t limit) const
         }
         else if (!IsParent(pair.before, pair.after))
         {
-            open.push_back(i);
+            open.push_back(pair);
         }
     }
-    std::sort(open.begin(), open.end(), [&pairs](size_t a, size_t b) {
-        return pairs[a].before < pairs[b].before;
-    });
-    CheckOpen(pairs, open, limit, races);
+    std::vector<Pair> sorted;
+    sorted.reserve(open.size());
+    const auto getBefore = [&open](uint32_t i) { return open[i].before; };
+    for (uint32_t i : CountingSort(static_cast<uint32_t>(open.size()), m_events, getBefore))
+    {
+        sorted.push_back(open[i]);
+    }
+    CheckOpen(sorted, limit, races);
     return races;
 }
 
 void
-CollectiveOrder::CheckOpen(const std::vector<Pair>& pairs,
-                           const std::vector<size_t>& open,
+CollectiveOrder::CheckOpen(const std::vector<Pair>& open,
                            size_t limit,
                            std::vector<Race>& races) const
 {
@@ -290,16 +292,16 @@ CollectiveOrder::CheckOpen(const std::vector<Pair>& pairs,
     std::vector<uint64_t> reach;
     for (size_t i = 0; i < open.size() && races.size() < limit;)
     {
-        const uint32_t component = m_componentBegin[pairs[open[i]].before];
-        const uint32_t first = pairs[open[i]].before;
+        const uint32_t component = m_componentBegin[open[i].before];
+        const uint32_t first = open[i].before;
         size_t end = i;
         uint32_t last = first;
         uint32_t blockEnd = first;
-        while (end < open.size() && pairs[open[end]].before - first < BLOCK &&
-               m_componentBegin[pairs[open[end]].before] == component)
+        while (end < open.size() && open[end].before - first < BLOCK &&
+               m_componentBegin[open[end].before] == component)
         {
-            blockEnd = pairs[open[end]].before + 1;
-            last = std::max(last, pairs[open[end]].after);
+            blockEnd = open[end].before + 1;
+            last = std::max(last, open[end].after);
             end++;
         }
         const size_t words = (blockEnd - first + 63) / 64;
@@ -327,7 +329,7 @@ CollectiveOrder::CheckOpen(const std::vector<Pair>& pairs,
         }
         for (; i < end && races.size() < limit; i++)
         {
-            const Pair& pair = pairs[open[i]];
+            const Pair& pair = open[i];
             const uint64_t* row = reach.data() + words * (pair.after - first);
             const uint32_t bit = pair.before - first;
             if (!(row[bit / 64] >> (bit % 64) & 1))

@@ -27,7 +27,7 @@ class CollectiveOrder
     {
         uint32_t before{0}; ///< transfer
         uint32_t after{0};  ///< transfer
-        uint64_t place{0};  ///< rank * CollectiveSchedule::GetPlaces() + place
+        uint64_t place{0};  ///< CollectiveSchedule::GetPlace() * ranks + rank
     };
 
     /**
@@ -78,7 +78,6 @@ class CollectiveOrder
     /// One touch of a place by an event.
     struct Access
     {
-        uint64_t place{0};
         uint32_t position{0}; ///< of the event in m_order
         uint8_t kind{0};      ///< READ, REDUCE_INTO, OVERWRITE
     };
@@ -109,13 +108,13 @@ class CollectiveOrder
     }
 
     void CollectParents();
-    std::vector<Access> CollectAccesses() const;
+    /// Calls visit(place, Access) for each touch, in order of positions.
+    template <typename Visitor>
+    void VisitAccesses(const Visitor& visit) const;
     std::vector<Pair> CollectConflicts() const;
     bool IsParent(uint32_t before, uint32_t after) const;
-    void CheckOpen(const std::vector<Pair>& pairs,
-                   const std::vector<size_t>& open,
-                   size_t limit,
-                   std::vector<Race>& races) const;
+    /// \param open by `before`
+    void CheckOpen(const std::vector<Pair>& open, size_t limit, std::vector<Race>& races) const;
 
     Race MakeRace(const Pair& pair) const
     {

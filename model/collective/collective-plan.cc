@@ -3,9 +3,7 @@
 
 #include "ns3/abort.h"
 
-#include <algorithm>
 #include <numeric>
-#include <tuple>
 
 namespace ns3
 {
@@ -14,7 +12,13 @@ void
 CollectivePlan::Lists::Fill(uint32_t transfers,
                             const std::vector<std::pair<uint32_t, uint32_t>>& pairs)
 {
-    m_begin.assign(transfers + 1, 0);
+    m_begin.clear();
+    m_entries.clear();
+    if (pairs.empty())
+    {
+        return;
+    }
+    m_begin.resize(transfers + 1);
     for (const auto& [transfer, entry] : pairs)
     {
         m_begin[transfer + 1]++;
@@ -64,6 +68,7 @@ CollectivePlan::CollectWaits()
     std::vector<std::pair<uint32_t, uint32_t>> afterPosted;
     std::vector<std::pair<uint32_t, uint32_t>> gatedByTaken;
     std::vector<std::pair<uint32_t, uint32_t>> gatedByPosted;
+    afterTaken.reserve(m_schedule.dependencies.size());
     for (uint32_t t = 0; t < count; t++)
     {
         const ChunkTransfer& transfer = transfers[t];
@@ -97,27 +102,17 @@ CollectivePlan::CollectWaits()
 void
 CollectivePlan::CollectStreams()
 {
-    const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
-    const auto count = static_cast<uint32_t>(transfers.size());
-    m_successor.assign(count, NONE);
-    std::vector<uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0);
-    const auto stream = [&transfers](uint32_t t) {
-        return std::make_tuple(transfers[t].source, transfers[t].destination, transfers[t].channel);
-    };
-    std::stable_sort(order.begin(), order.end(), [&stream](uint32_t a, uint32_t b) {
-        return stream(a) < stream(b);
-    });
-    for (uint32_t i = 1; i < count; i++)
+    const std::vector<uint32_t> predecessors = m_schedule.GetPredecessors();
+    m_successor.assign(predecessors.size(), NONE);
+    for (uint32_t t = 0; t < predecessors.size(); t++)
     {
-        // What a rank does within itself is no message.
-        if (!transfers[order[i]].IsLocal() && stream(order[i - 1]) == stream(order[i]))
+        if (predecessors[t] != NONE)
         {
-            m_successor[order[i - 1]] = order[i];
-            m_initialWaits[order[i]]++;
+            m_successor[predecessors[t]] = t;
+            m_initialWaits[t]++;
             if (m_staged)
             {
-                m_initialGates[order[i]]++;
+                m_initialGates[t]++;
             }
         }
     }

@@ -38,7 +38,7 @@ class CollectivePlan
 {
   public:
     /// "No transfer".
-    static constexpr uint32_t NONE = UINT32_MAX;
+    static constexpr uint32_t NONE = CollectiveSchedule::NONE;
 
     explicit CollectivePlan(CollectiveSchedule schedule);
 
@@ -125,11 +125,13 @@ class CollectivePlan
 
         IndexRange Get(uint32_t transfer) const
         {
-            return {m_entries.data() + m_begin[transfer], m_entries.data() + m_begin[transfer + 1]};
+            return m_begin.empty() ? IndexRange()
+                                   : IndexRange{m_entries.data() + m_begin[transfer],
+                                                m_entries.data() + m_begin[transfer + 1]};
         }
 
       private:
-        std::vector<uint32_t> m_begin;
+        std::vector<uint32_t> m_begin; ///< empty: all lists are
         std::vector<uint32_t> m_entries;
     };
 

@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 #include "ns3/collective-order.h"
 #include "ns3/collective-validator.h"
+#include "ns3/counting-sort.h"
 
 #include <algorithm>
 #include <numeric>
@@ -178,6 +179,32 @@ CollectiveSchedule::GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) 
     return buffer == ChunkBuffer::INPUT
                ? chunk
                : static_cast<uint64_t>(GetChunks(ChunkBuffer::INPUT)) + chunk;
+}
+
+std::vector<uint32_t>
+CollectiveSchedule::GetPredecessors() const
+{
+    std::vector<uint32_t> predecessors(transfers.size(), NONE);
+    // By destination and channel: the last transfer, of whatever source.
+    std::vector<uint32_t> last(static_cast<size_t>(ranks) * channels, NONE);
+    const auto getSource = [this](uint32_t t) { return transfers[t].source; };
+    for (uint32_t t : CountingSort(static_cast<uint32_t>(transfers.size()), ranks, getSource))
+    {
+        const ChunkTransfer& transfer = transfers[t];
+        NS_ABORT_MSG_IF(transfer.channel >= channels || transfer.destination >= ranks,
+                        "transfer " << t << " goes to no rank, or by no channel");
+        if (!transfer.IsLocal())
+        {
+            uint32_t& before =
+                last[static_cast<size_t>(transfer.destination) * channels + transfer.channel];
+            if (before != NONE && transfers[before].source == transfer.source)
+            {
+                predecessors[t] = before;
+            }
+            before = t;
+        }
+    }
+    return predecessors;
 }
 
 bool

@@ -133,6 +133,9 @@ struct ChunkTransfer
 class CollectiveSchedule
 {
   public:
+    /// "No transfer".
+    static constexpr uint32_t NONE = UINT32_MAX;
+
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     std::string algorithm; ///< e.g. "Ring"
     uint32_t ranks{0};
@@ -161,6 +164,10 @@ class CollectiveSchedule
     uint64_t GetPlaces() const;
     /// The place of a chunk in the memory of its rank, below GetPlaces().
     uint64_t GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) const;
+
+    /// By transfer: the one before it of the same (source, destination, channel), or NONE; NONE
+    /// within a rank, where nothing is sent.
+    std::vector<uint32_t> GetPredecessors() const;
 
     /// Whether a transfer has gates, or depends on one that its own source sends: then the order
     /// of messages of one (source, destination, channel) is needed for the proof.

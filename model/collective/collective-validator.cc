@@ -11,12 +11,23 @@ namespace
 
 constexpr size_t MAX_FAULTS = 20;
 
+std::string
+Number(uint32_t transfer)
+{
+    return "transfer " + std::to_string(transfer);
+}
+
 } // namespace
 
 CollectiveValidator::CollectiveValidator(const CollectiveSchedule& schedule)
     : m_schedule(schedule),
-      m_words((schedule.ranks + 63) / 64)
+      m_words((schedule.ranks + 63) / 64),
+      m_allRanks(m_words, ~uint64_t{0})
 {
+    if (schedule.ranks % 64 > 0)
+    {
+        m_allRanks.back() = (uint64_t{1} << (schedule.ranks % 64)) - 1;
+    }
 }
 
 bool
@@ -39,11 +50,10 @@ CollectiveValidator::Describe(uint32_t transfer) const
     const ChunkTransfer& chunk = m_schedule.transfers[transfer];
     if (chunk.IsLocal())
     {
-        return "transfer " + std::to_string(transfer) + " (within rank " +
-               std::to_string(chunk.source) + ")";
+        return Number(transfer) + " (within rank " + std::to_string(chunk.source) + ")";
     }
-    return "transfer " + std::to_string(transfer) + " (rank " + std::to_string(chunk.source) +
-           " to rank " + std::to_string(chunk.destination) + ")";
+    return Number(transfer) + " (rank " + std::to_string(chunk.source) + " to rank " +
+           std::to_string(chunk.destination) + ")";
 }
 
 std::string
@@ -95,7 +105,8 @@ CollectiveValidator::CheckOrder(bool staged)
     for (const CollectiveOrder::Race& race : races)
     {
         Fault(Describe(race.before) + " and " + Describe(race.after) + " race for " +
-              DescribePlace(static_cast<uint32_t>(race.place / m_places), race.place % m_places));
+              DescribePlace(static_cast<uint32_t>(race.place % m_schedule.ranks),
+                            race.place / m_schedule.ranks));
     }
     if (m_faults.empty())
     {
@@ -161,15 +172,14 @@ CollectiveValidator::CheckIndices()
     for (uint32_t t = 0; t < m_schedule.transfers.size(); t++)
     {
         const ChunkTransfer& transfer = m_schedule.transfers[t];
-        const std::string name = "transfer " + std::to_string(t);
         if (transfer.source >= m_schedule.ranks || transfer.destination >= m_schedule.ranks)
         {
-            Fault(name + " does not go from one rank to another");
+            Fault(Number(t) + " does not go from one rank to another");
             continue;
         }
         if (transfer.channel >= m_schedule.channels)
         {
-            Fault(name + " uses channel " + std::to_string(transfer.channel) + " of " +
+            Fault(Number(t) + " uses channel " + std::to_string(transfer.channel) + " of " +
                   std::to_string(m_schedule.channels));
         }
         CheckChunks(t);
@@ -183,7 +193,6 @@ void
 CollectiveValidator::CheckChunks(uint32_t index)
 {
     const ChunkTransfer& transfer = m_schedule.transfers[index];
-    const std::string name = "transfer " + std::to_string(index);
     const auto inside = [this, &transfer](ChunkBuffer buffer, uint32_t chunk) {
         const uint32_t chunks = m_schedule.GetChunks(buffer);
         return chunk < chunks && transfer.chunkCount <= chunks - chunk;
@@ -191,22 +200,24 @@ CollectiveValidator::CheckChunks(uint32_t index)
     if (transfer.chunkCount == 0 || !inside(transfer.sourceBuffer, transfer.sourceChunk) ||
         !inside(transfer.destinationBuffer, transfer.destinationChunk))
     {
-        Fault(name + " moves chunks that the buffer does not have");
+        Fault(Number(index) + " moves chunks that the buffer does not have");
     }
     else if (transfer.IsLocal())
     {
         const uint64_t from =
-            GetPlace(transfer.source, transfer.sourceBuffer, transfer.sourceChunk);
-        const uint64_t to =
-            GetPlace(transfer.source, transfer.destinationBuffer, transfer.destinationChunk);
+            m_schedule.GetPlace(transfer.source, transfer.sourceBuffer, transfer.sourceChunk);
+        const uint64_t to = m_schedule.GetPlace(transfer.source,
+                                                transfer.destinationBuffer,
+                                                transfer.destinationChunk);
         const bool overlap = std::max(from, to) - std::min(from, to) < transfer.chunkCount;
         if (overlap && (from != to || transfer.action == ChunkAction::REDUCE))
         {
-            Fault(name + " overlaps itself within rank " + std::to_string(transfer.source));
+            Fault(Number(index) + " overlaps itself within rank " +
+                  std::to_string(transfer.source));
         }
         if (transfer.gateCount > 0)
         {
-            Fault(name + " has gates, but is within one rank");
+            Fault(Number(index) + " has gates, but is within one rank");
         }
     }
 }
@@ -215,13 +226,12 @@ void
 CollectiveValidator::CheckWaits(uint32_t index, bool gates)
 {
     const ChunkTransfer& transfer = m_schedule.transfers[index];
-    const std::string name = "transfer " + std::to_string(index);
     const uint64_t first = gates ? transfer.firstGate : transfer.firstDependency;
     const uint64_t end = first + (gates ? transfer.gateCount : transfer.dependencyCount);
     const uint32_t rank = gates ? transfer.destination : transfer.source;
     if (end > m_schedule.dependencies.size())
     {
-        Fault(name + " has dependencies beyond the end of the list");
+        Fault(Number(index) + " has dependencies beyond the end of the list");
         return;
     }
     for (uint64_t d = first; d < end; d++)
@@ -229,13 +239,13 @@ CollectiveValidator::CheckWaits(uint32_t index, bool gates)
         const uint32_t dependency = m_schedule.dependencies[d];
         if (dependency >= m_schedule.transfers.size())
         {
-            Fault(name + " depends on transfer " + std::to_string(dependency) +
+            Fault(Number(index) + " depends on transfer " + std::to_string(dependency) +
                   ", which does not exist");
         }
         else if (m_schedule.transfers[dependency].destination != rank &&
                  m_schedule.transfers[dependency].source != rank)
         {
-            Fault(name + " depends on transfer " + std::to_string(dependency) +
+            Fault(Number(index) + " depends on transfer " + std::to_string(dependency) +
                   ", which is neither delivered to nor sent by its " +
                   (gates ? "receiver" : "sender") + ", rank " + std::to_string(rank));
         }
@@ -322,7 +332,7 @@ CollectiveValidator::Take(uint32_t index, const Payload& payload)
                                      transfer.destinationChunk + i);
         const uint64_t* source = payload.sets.data() + i * m_words;
         uint64_t* destination = GetSet(to);
-        const bool same = any(destination) && payload.origins[i] == m_origins[to];
+        const auto isSame = [&] { return payload.origins[i] == m_origins[to] && any(destination); };
         std::string what;
         if (!any(source))
         {
@@ -330,6 +340,7 @@ CollectiveValidator::Take(uint32_t index, const Payload& payload)
         }
         else if (transfer.action == ChunkAction::REDUCE)
         {
+            const bool same = isSame();
             bool disjoint = true;
             for (size_t w = 0; w < m_words; w++)
             {
@@ -343,7 +354,7 @@ CollectiveValidator::Take(uint32_t index, const Payload& payload)
         else
         {
             // A message sent twice is a race in the plain order, but not in the staged one.
-            if (m_staged && same && !transfer.IsLocal() &&
+            if (m_staged && !transfer.IsLocal() && isSame() &&
                 std::equal(source, source + m_words, destination))
             {
                 what = " brings what is already there";
@@ -362,15 +373,8 @@ CollectiveValidator::Take(uint32_t index, const Payload& payload)
 bool
 CollectiveValidator::HoldsAll(uint64_t place, uint32_t origin) const
 {
-    uint32_t count = 0;
-    for (size_t w = 0; w < m_words; w++)
-    {
-        for (uint64_t word = m_sets[place * m_words + w]; word != 0; word &= word - 1)
-        {
-            count++;
-        }
-    }
-    return count == m_schedule.ranks && m_origins[place] == origin;
+    const uint64_t* set = m_sets.data() + place * m_words;
+    return m_origins[place] == origin && std::equal(set, set + m_words, m_allRanks.begin());
 }
 
 bool
@@ -421,12 +425,12 @@ CollectiveValidator::HasResult(uint32_t rank, uint32_t chunk)
 void
 CollectiveValidator::CheckPostCondition()
 {
-    for (uint32_t rank = 0; rank < m_schedule.ranks; rank++)
+    for (uint32_t chunk = 0; chunk < m_schedule.GetChunks(ChunkBuffer::OUTPUT); chunk++)
     {
-        for (uint32_t chunk = 0; chunk < m_schedule.GetChunks(ChunkBuffer::OUTPUT); chunk++)
+        for (uint32_t rank = 0; rank < m_schedule.ranks; rank++)
         {
             if (!HasResult(rank, chunk) &&
-                !Fault("rank " + std::to_string(rank) + " ends without the result in " + "chunk " +
+                !Fault("rank " + std::to_string(rank) + " ends without the result in chunk " +
                        std::to_string(chunk)))
             {
                 return;

@@ -52,9 +52,10 @@ class CollectiveValidator
     void CheckPostCondition();
     bool HasResult(uint32_t rank, uint32_t chunk);
 
+    /// Those of one chunk stand together, since chains of transfers move one.
     uint64_t GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) const
     {
-        return rank * m_places + m_schedule.GetPlace(rank, buffer, chunk);
+        return m_schedule.GetPlace(rank, buffer, chunk) * m_schedule.ranks + rank;
     }
 
     uint64_t* GetSet(uint64_t place)
@@ -74,11 +75,12 @@ class CollectiveValidator
 
     const CollectiveSchedule& m_schedule;
     std::vector<std::string> m_faults;
-    bool m_staged{false};            ///< of the order that is checked
-    uint64_t m_places{0};            ///< of a rank
-    size_t m_words;                  ///< of a set of contributors
-    std::vector<uint64_t> m_sets;    ///< by place: contributors; empty: undefined
-    std::vector<uint32_t> m_origins; ///< by place: which chunk's data it holds
+    bool m_staged{false};             ///< of the order that is checked
+    uint64_t m_places{0};             ///< of a rank
+    size_t m_words;                   ///< of a set of contributors
+    std::vector<uint64_t> m_allRanks; ///< the set of all
+    std::vector<uint64_t> m_sets;     ///< by place: contributors; empty: undefined
+    std::vector<uint32_t> m_origins;  ///< by place: which chunk's data it holds
 };
 
 } // namespace ns3

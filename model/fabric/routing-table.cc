@@ -4,6 +4,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <map>
 
 namespace ns3
 {
@@ -71,6 +72,10 @@ RoutingTable::Build(const ClusterTopology& topology,
     m_ports.assign(1, NO_PORT);
     std::vector<uint32_t> distance(nodes.size());
     std::vector<uint32_t> order;
+    // Next hops by where they stand in m_ports: what leads up is the same for most destinations,
+    // and all switches' lists are to fit in the cache.
+    std::map<std::vector<uint32_t>, uint32_t> lists;
+    std::vector<uint32_t> list;
     for (uint32_t attachment = 0; attachment < m_attachmentCount; ++attachment)
     {
         std::fill(distance.begin(), distance.end(), UNREACHABLE);
@@ -92,21 +97,29 @@ RoutingTable::Build(const ClusterTopology& topology,
         for (uint32_t node : order)
         {
             Group& group = m_groups[m_switchIndex[node] * m_attachmentCount + attachment];
-            group.first = static_cast<uint32_t>(m_ports.size());
-            group.count = 0;
             if (distance[node] == 0)
             {
+                group.count = 0;
                 continue;
             }
+            list.clear();
             for (uint32_t port : nodes[node].ports)
             {
                 uint32_t peer = GetPeerNode(port);
                 if (m_switchIndex[peer] != UINT32_MAX && distance[peer] + 1 == distance[node] &&
                     !isDead(port))
                 {
-                    m_ports.push_back(port);
-                    ++group.count;
+                    list.push_back(port);
                 }
+            }
+            const auto known = lists.find(list);
+            group.first =
+                known != lists.end() ? known->second : static_cast<uint32_t>(m_ports.size());
+            group.count = static_cast<uint32_t>(list.size());
+            if (known == lists.end())
+            {
+                m_ports.insert(m_ports.end(), list.begin(), list.end());
+                lists.emplace(list, group.first);
             }
         }
     }

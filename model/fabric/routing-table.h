@@ -129,7 +129,7 @@ class RoutingTable
     std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it hangs on
     uint32_t m_attachmentCount{0};
     std::vector<Group> m_groups;   ///< by switch and attachment
-    std::vector<uint32_t> m_ports; ///< next hops of all groups, after NO_PORT
+    std::vector<uint32_t> m_ports; ///< next hops, after NO_PORT; equal groups share them
 };
 
 } // namespace ns3

@@ -42,10 +42,10 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
     return counts;
 }
 
-/// By transfer: the entry of `flows` it belongs to; inside a host that of `locals`, null where
-/// these are not modelled.
+/// By transfer of a plan: the entry of `flows` it belongs to; inside a host that of `locals`, null
+/// where these are not modelled.
 std::vector<MessageCounts*>
-FindRoutes(const CollectiveSchedule& schedule,
+FindRoutes(const CollectivePlan& plan,
            const std::vector<uint32_t>& ranks,
            const CollectiveLayout& layout,
            const std::vector<uint32_t>& gpus,
@@ -56,12 +56,18 @@ FindRoutes(const CollectiveSchedule& schedule,
     const auto getNic = [&](uint32_t rank, uint32_t channel) {
         return JobTraffic::GetNicPort(layout, rank, channel, gpus[ranks[rank]], topology);
     };
-    std::vector<MessageCounts*> routes;
-    routes.reserve(schedule.transfers.size());
-    for (const ChunkTransfer& transfer : schedule.transfers)
+    const std::vector<ChunkTransfer>& transfers = plan.GetSchedule().transfers;
+    std::vector<MessageCounts*> routes(transfers.size());
+    std::vector<bool> isKnown(transfers.size());
+    for (uint32_t t = 0; t < transfers.size(); t++)
     {
-        MessageCounts* route = nullptr;
-        if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
+        const ChunkTransfer& transfer = transfers[t];
+        MessageCounts*& route = routes[t];
+        if (isKnown[t])
+        {
+            // As the one before it.
+        }
+        else if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
         {
             route = &flows[{transfer.channel,
                             ranks[transfer.source],
@@ -73,7 +79,11 @@ FindRoutes(const CollectiveSchedule& schedule,
         {
             route = &locals[{0, ranks[transfer.source], ranks[transfer.destination], 0, 0}];
         }
-        routes.push_back(route);
+        if (const uint32_t next = plan.GetSuccessor(t); next != CollectivePlan::NONE)
+        {
+            routes[next] = route;
+            isKnown[next] = true;
+        }
     }
     return routes;
 }
@@ -326,7 +336,7 @@ JobTraffic::Build(const IterationProgram& program,
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes = FindRoutes(schedule,
+                routes = FindRoutes(*plan,
                                     spec.ranks,
                                     communicator.layout,
                                     gpus,

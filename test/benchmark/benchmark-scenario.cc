@@ -66,3 +66,19 @@ MeasureScenario(const std::string& file, const std::string& changes, uint32_t ru
     }
     return {time, bare, cost, memory};
 }
+
+std::vector<BenchmarkFigure>
+MeasureScenarioStart(const std::string& file, uint32_t runs)
+{
+    BenchmarkFigure time{"start", "CPU s", {}, {}};
+    BenchmarkFigure memory{"peak memory", "MB", {}, {}};
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        time.values.push_back(TimeScenario(file, "stop: {time: 1ms}\n"));
+        if (run == 0)
+        {
+            memory.values.push_back(GetPeakMegabytes());
+        }
+    }
+    return {time, memory};
+}

@@ -19,4 +19,12 @@ std::vector<BenchmarkFigure> MeasureScenario(const std::string& file,
                                              const std::string& changes,
                                              uint32_t runs);
 
+/**
+ * Starts a scenario and ends it after 1 ms of simulated time, in which its jobs, which compute
+ * first, send nothing: what it takes to read it, to build its network and to plan and prove the
+ * collectives of the jobs that arrive at 0.
+ * \param file as above
+ */
+std::vector<BenchmarkFigure> MeasureScenarioStart(const std::string& file, uint32_t runs);
+
 #endif // GPU_FABRIC_BENCHMARK_SCENARIO_H

@@ -5,6 +5,7 @@
 
 #include "benchmark-figure.h"
 #include "benchmark-kernels.h"
+#include "benchmark-memory.h"
 #include "benchmark-scenario.h"
 #include "benchmark-workload.h"
 
@@ -49,6 +50,14 @@ GetBenchmarks()
     }
     all.push_back({"quickstart", "scenarios/quickstart.yaml, both schedulers", [](uint32_t runs) {
                        return MeasureScenario("scenarios/quickstart.yaml", "", runs);
+                   }});
+    all.push_back({"jobstart",
+                   "scenarios/lingjun-cluster.yaml until its job of 512 GPUs runs",
+                   [](uint32_t runs) {
+                       return MeasureScenarioStart("scenarios/lingjun-cluster.yaml", runs);
+                   }});
+    all.push_back({"memory", "bytes of what is idle, at 4,000 hosts", [](uint32_t /* runs */) {
+                       return MeasureIdleMemory();
                    }});
     all.push_back({"kernels", "the inner operations one by one", MeasureKernels});
     return all;
