@@ -5,6 +5,7 @@
 
 #include "ns3/campaign-runner.h"
 #include "ns3/global-value.h"
+#include "ns3/mpi-session.h"
 #include "ns3/nstime.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-reader.h"
@@ -39,6 +40,16 @@ FindFault(const StrictCommandLine& cmd, int64_t seed, bool sweep, uint64_t point
     if ((sweep || point > 0) && seed >= 0)
     {
         return "--seed: the seeds of a sweep are those of its points";
+    }
+    if (sweep && MpiSession::GetLaunchedRanks() > 0)
+    {
+        return "--sweep starts processes itself, on this machine: without mpirun";
+    }
+    if (MpiSession::GetLaunchedRanks() > 1)
+    {
+        return std::to_string(MpiSession::GetLaunchedRanks()) +
+               " ranks: a scenario is simulated by one" +
+               (MpiSession::HasMpi() ? "" : ", and this program was built without MPI");
     }
     if (jobs < 1 || jobs > MAX_JOBS)
     {
@@ -156,5 +167,6 @@ main(int argc, char* argv[])
     {
         options.point = point - 1;
     }
+    const MpiSession mpi;
     return ScenarioRunner(std::cout, std::cerr).Run(options);
 }
