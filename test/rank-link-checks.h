@@ -75,11 +75,12 @@ class RankLinkChecks
         }
     }
 
-    /// Sizes around that of a first message of MPI (32,768 bytes with the header's 16) and beyond.
+    /// Sizes around those of one and two messages of MPI (4,000 bytes, 16 of them a header) and
+    /// beyond.
     void LongOnesArriveWhole()
     {
         const uint32_t self = m_link.GetRank();
-        for (const uint32_t bytes : {32751U, 32752U, 32753U, 65536U, 3000000U, 1U, 100000U})
+        for (const uint32_t bytes : {3983U, 3984U, 3985U, 7984U, 7985U, 3000000U, 1U, 100000U})
         {
             for (uint32_t to = 0; to < m_link.GetRankCount(); ++to)
             {

@@ -73,8 +73,8 @@ MpiRankLink::Swap(std::vector<RankBuffer>& out, std::vector<RankBuffer>& in)
     {
         if (rank != m_rank)
         {
-            in[rank].SetByteCount(FIRST_BYTES);
-            receive(rank, in[rank].GetBytes(), FIRST_BYTES, FIRST_TAG);
+            in[rank].SetByteCount(PIECE_BYTES);
+            receive(rank, in[rank].GetBytes(), PIECE_BYTES, FIRST_TAG);
         }
     }
     for (int rank = 0; rank < m_count; ++rank)
@@ -83,7 +83,7 @@ MpiRankLink::Swap(std::vector<RankBuffer>& out, std::vector<RankBuffer>& in)
         {
             send(rank,
                  out[rank].GetBytes(),
-                 std::min(out[rank].GetByteCount(), FIRST_BYTES),
+                 std::min(out[rank].GetByteCount(), PIECE_BYTES),
                  FIRST_TAG);
         }
     }
@@ -99,15 +99,18 @@ MpiRankLink::Swap(std::vector<RankBuffer>& out, std::vector<RankBuffer>& in)
         NS_ABORT_MSG_IF(std::max(header.size, out[rank].GetByteCount()) > MAX_BYTES,
                         "more than " << MAX_BYTES << " bytes in one exchange");
         in[rank].SetByteCount(header.size);
-        if (header.size > FIRST_BYTES)
+        for (std::size_t at = PIECE_BYTES; at < header.size; at += PIECE_BYTES)
         {
-            receive(rank, in[rank].GetBytes() + FIRST_BYTES, header.size - FIRST_BYTES, REST_TAG);
+            receive(rank,
+                    in[rank].GetBytes() + at,
+                    std::min(header.size - at, PIECE_BYTES),
+                    REST_TAG);
         }
-        if (out[rank].GetByteCount() > FIRST_BYTES)
+        for (std::size_t at = PIECE_BYTES; at < out[rank].GetByteCount(); at += PIECE_BYTES)
         {
             send(rank,
-                 out[rank].GetBytes() + FIRST_BYTES,
-                 out[rank].GetByteCount() - FIRST_BYTES,
+                 out[rank].GetBytes() + at,
+                 std::min(out[rank].GetByteCount() - at, PIECE_BYTES),
                  REST_TAG);
         }
     }

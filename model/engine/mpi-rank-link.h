@@ -10,16 +10,17 @@ namespace ns3
 {
 
 /**
- * Ranks that are processes, by MPI. An exchange is one message each way between any two ranks, and
- * a second one only where more than FIRST_BYTES are sent.
+ * Ranks that are processes, by MPI. Between any two ranks an exchange is one message each way, and
+ * more of them only where more than PIECE_BYTES are sent.
  *
  * What MPI finds wrong ends all processes, as is its default.
  */
 class MpiRankLink : public RankLink
 {
   public:
-    /// What the first message of an exchange holds at most [byte].
-    static constexpr std::size_t FIRST_BYTES = 32768;
+    /// What a message holds at most [byte]. Within the 4,096 up to which Open MPI sends at once in
+    /// shared memory; a longer one first asks whether it may come, which costs several times more.
+    static constexpr std::size_t PIECE_BYTES = 4000;
     /// What one rank sends to another in an exchange at most [byte]; MPI counts in int.
     static constexpr std::size_t MAX_BYTES = std::size_t{1} << 30;
 
