@@ -14,6 +14,20 @@ endfunction()
 
 gpu_fabric_glob(gpu_fabric_sources model/*/*.cc helper/*.cc)
 gpu_fabric_glob(gpu_fabric_headers model/*/*.h helper/*.h)
+# What needs mpi.h is named mpi-*, in model/; one file of helper/ asks whether it is there.
+set(gpu_fabric_mpi OFF)
+if(NOT GPU_FABRIC_STANDALONE AND ENABLE_MPI)
+  set(gpu_fabric_mpi ON)
+  set_property(
+    SOURCE helper/mpi-session.cc
+    APPEND
+    PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_HAS_MPI
+  )
+else()
+  list(FILTER gpu_fabric_sources EXCLUDE REGEX "^model/.*/mpi-")
+  list(FILTER gpu_fabric_headers EXCLUDE REGEX "^model/.*/mpi-")
+endif()
+
 gpu_fabric_glob(gpu_fabric_test_sources test/*-test.cc)
 gpu_fabric_glob(gpu_fabric_benchmark_sources test/benchmark/*.cc)
 gpu_fabric_glob(gpu_fabric_scenarios scenarios/*.yaml)

@@ -3,6 +3,7 @@
 
 #include "ns3/conservation-check.h"
 #include "ns3/gpu-intensity.h"
+#include "ns3/mpi-session.h"
 #include "ns3/object-factory.h"
 #include "ns3/scenario-flows.h"
 #include "ns3/simulator.h"
@@ -83,6 +84,7 @@ ClusterRun::~ClusterRun()
     m_oracle.reset();
     m_network.Dispose();
     Simulator::Destroy();
+    MpiSession::Renew();
 }
 
 void

@@ -2,6 +2,7 @@
 #include "ns3/run-command.h"
 
 #include "ns3/campaign-runner.h"
+#include "ns3/mpi-session.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-reader.h"
 #include "ns3/scenario-schema.h"
@@ -102,6 +103,16 @@ RunCommand::FindFault() const
     {
         return "--seed: the seeds of a sweep are those of its points";
     }
+    const uint32_t ranks = MpiSession::GetLaunchedRanks();
+    if (m_sweep && ranks > 0)
+    {
+        return "--sweep starts processes itself, on this machine: without mpirun";
+    }
+    if (ranks > 1)
+    {
+        return std::to_string(ranks) + " ranks: a scenario is simulated by one" +
+               (MpiSession::HasMpi() ? "" : ", and this program was built without MPI");
+    }
     if (m_jobs < 1 || m_jobs > MAX_JOBS)
     {
         return "--jobs: from 1 to " + std::to_string(MAX_JOBS) + " processes can run at a time";
@@ -180,6 +191,7 @@ RunCommand::Run(int argc, char* argv[])
     {
         return CampaignRunner(m_out, m_err).Compare(m_compare, m_axis, m_figure, m_job);
     }
+    const MpiSession mpi;
     return m_sweep ? RunSweep() : ScenarioRunner(m_out, m_err).Run(m_options);
 }
 
