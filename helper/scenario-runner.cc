@@ -130,6 +130,7 @@ ScenarioRunner::MakeRun(const Scenario& scenario,
     const auto run = static_cast<uint32_t>(scheduler + 1);
     auto cluster = std::make_unique<ClusterRun>(scenario, scenario.schedulers[scheduler], run);
     cluster->SetReverseNodes(options.reverseNodes);
+    cluster->SetThreads(options.threads);
     cluster->SetInterrupt(&g_interrupted);
     const std::string pcap = std::filesystem::path(options.output).replace_extension().string();
     cluster->SetPcapPrefix(scenario.schedulers.size() > 1 ? pcap + "-run" + std::to_string(run)
@@ -179,23 +180,9 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         auto run = static_cast<uint32_t>(i + 1);
         std::string label = "run " + std::to_string(run) + " of " + std::to_string(count) + ", " +
                             scheduler.typeName;
-<<<<<<< HEAD
-        auto owner = std::make_unique<ClusterRun>(scenario, scheduler, run);
-        ClusterRun& cluster = *owner;
-        cluster.SetReverseNodes(options.reverseNodes);
-        cluster.SetThreads(options.threads);
-        cluster.SetInterrupt(&g_interrupted);
-        std::string pcap = std::filesystem::path(options.output).replace_extension().string();
-        cluster.SetPcapPrefix(count > 1 ? pcap + "-run" + std::to_string(run) : pcap);
-        cluster.SetWarningCallback(Callback<void, const std::string&>(
-            [this](const std::string& text) { m_err << "gpu-fabric: warning: " << text << "\n"; }));
-        ScenarioDiagnostics diagnostics;
-        if (!cluster.Build(diagnostics))
-=======
         std::unique_ptr<ClusterRun> owner =
             first ? std::move(first) : BuildRun(scenario, i, options);
         if (!owner)
->>>>>>> work-tests
         {
             database.Discard();
             return BAD_INPUT;
