@@ -19,6 +19,10 @@ FabricHelper::FabricHelper() = default;
 
 FabricHelper::~FabricHelper() = default;
 
+FabricHelper::FabricHelper(FabricHelper&&) = default;
+
+FabricHelper& FabricHelper::operator=(FabricHelper&&) = default;
+
 std::vector<std::string>
 FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
 {

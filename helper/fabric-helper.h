@@ -28,6 +28,8 @@ class FabricHelper
   public:
     FabricHelper();
     ~FabricHelper();
+    FabricHelper(FabricHelper&&);
+    FabricHelper& operator=(FabricHelper&&);
 
     /// Creates the ns-3 nodes in reverse order; ids change, results do not.
     void SetReverseNodes(bool reverse)

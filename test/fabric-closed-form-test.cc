@@ -138,7 +138,7 @@ TEST_F(FabricClosedFormTest, IncastWithPfcOnly)
         // The receiver's link is never idle: all wire bytes at 80 ps, plus the first frame's way.
         double serialised = 16 * (10'000 * 1082.0 + 16) * 80;
         EXPECT_NEAR(last, serialised, 0.001 * serialised);
-        const FabricTotals& totals = network.GetFabric()->GetTotals();
+        const FabricTotals totals = network.GetFabric()->GetTotals();
         EXPECT_EQ(totals.dropped, 0u);
         EXPECT_GT(totals.xoff, 0u);
         EXPECT_EQ(totals.xoff, totals.xon);

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <gtest/gtest.h>
 #include <map>
@@ -127,6 +128,15 @@ class RecordingClient : public RdmaClient
         }
     }
 };
+
+/// Threads that simulate the networks of tests: GPU_FABRIC_TEST_THREADS in the environment, or 1.
+/// With more, each window of each part is another thread's, however little there is to do.
+inline uint32_t
+GetTestThreads()
+{
+    const char* threads = std::getenv("GPU_FABRIC_TEST_THREADS");
+    return threads ? static_cast<uint32_t>(std::atoi(threads)) : 1;
+}
 
 /// A network with plain flows; each test chooses topology, defaults and flows.
 class NetworkFixture : public ::testing::Test
@@ -273,6 +283,7 @@ class NetworkFixture : public ::testing::Test
     void Build(const ClusterTopology& graph, uint64_t seed = 1)
     {
         topology = graph;
+        network.SetThreads(GetTestThreads(), 0);
         std::vector<std::string> errors = network.Build(topology, seed);
         ASSERT_TRUE(errors.empty()) << errors[0];
         network.GetTransport()->TraceConnectWithoutContext(
@@ -388,7 +399,7 @@ class NetworkFixture : public ::testing::Test
         return last;
     }
 
-    const FabricTotals& GetFabricTotals() const
+    FabricTotals GetFabricTotals() const
     {
         return network.GetFabric()->GetTotals();
     }
@@ -401,7 +412,7 @@ class NetworkFixture : public ::testing::Test
     /// What must hold whenever the network has drained.
     void CheckConservation(bool complete = true)
     {
-        const FabricTotals& fabric = GetFabricTotals();
+        const FabricTotals fabric = GetFabricTotals();
         const RdmaTotals& rdma = GetRdmaTotals();
         EXPECT_EQ(fabric.sent, fabric.delivered + fabric.dropped);
         EXPECT_EQ(network.GetFabric()->GetAudit(Simulator::Now().GetTimeStep()).framesInUse, 0u);

@@ -80,6 +80,7 @@ class ScenarioRunFixture : public ::testing::Test
         options.output = m_folder.GetPath("results.sqlite");
         options.overwrite = true;
         options.quiet = true;
+        options.threads = threads;
         std::ostringstream out;
         std::ostringstream err;
         int status = ScenarioRunner(out, err).Run(options);
@@ -163,6 +164,10 @@ class ScenarioRunFixture : public ::testing::Test
     }
 
     std::string messages; ///< of the last run
+    /// That simulate the network: GPU_FABRIC_TEST_THREADS in the environment, or 1.
+    uint32_t threads{std::getenv("GPU_FABRIC_TEST_THREADS")
+                         ? static_cast<uint32_t>(std::atoi(std::getenv("GPU_FABRIC_TEST_THREADS")))
+                         : 1};
 
   private:
     /// Removes what a run leaves in the process.

@@ -295,21 +295,14 @@ FabricSplit::IsHere(uint32_t portId) const
     return m_isHere[portId];
 }
 
-bool
-FabricSplit::IsKnown(std::optional<EventLane::Position>& at) const
-{
-    // Where the simulator is, it stays the same in the other parts unless they are told to act.
-    const EventLane::Position position = m_lane->GetPosition();
-    const bool known = at && at->time == position.time && at->key == position.key;
-    at = position;
-    return known;
-}
-
 const FabricReadings&
 FabricSplit::GetReadings()
 {
-    if (!IsKnown(m_readAt))
+    // While the simulator is where it is, so are the other parts, unless they are told to act.
+    const EventLane::Position position = m_lane->GetPosition();
+    if (!m_readAt || m_readAt->time != position.time || m_readAt->key != position.key)
     {
+        m_readAt = position;
         CatchUp();
         m_readings = FabricReadings();
         for (Other& other : m_others)
@@ -323,17 +316,13 @@ FabricSplit::GetReadings()
 const FabricAudit&
 FabricSplit::GetAudit(int64_t now)
 {
-    if (!IsKnown(m_auditedAt))
-    {
-        CatchUp();
-        m_audit = FabricAudit();
-        for (Other& other : m_others)
-        {
-            other.part->Audit(now, m_audit);
-        }
-    }
-    FabricAudit& audit = m_wholeAudit = m_audit;
+    CatchUp();
+    FabricAudit& audit = m_audit = FabricAudit();
     m_fabric->Audit(now, audit);
+    for (Other& other : m_others)
+    {
+        other.part->Audit(now, audit);
+    }
     // What is on its way to another part is in none.
     const auto count = [&audit](const std::vector<Frame>& frames) {
         for (const Frame& frame : frames)
@@ -353,13 +342,6 @@ FabricSplit::GetAudit(int64_t now)
 }
 
 void
-FabricSplit::Forget()
-{
-    m_readAt.reset();
-    m_auditedAt.reset();
-}
-
-void
 FabricSplit::Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look)
 {
     CatchUp();
@@ -368,7 +350,7 @@ FabricSplit::Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look
         other.part->LookAt(now, deadlock, forStuck, look);
     }
     CatchUp(); // for what they have to tell, and what is pending there now
-    Forget();
+    m_readAt.reset();
 }
 
 void
@@ -379,7 +361,7 @@ FabricSplit::EnableAccounting(bool enable)
     {
         other.part->EnableAccounting(enable);
     }
-    Forget();
+    m_readAt.reset();
 }
 
 void
@@ -391,7 +373,7 @@ FabricSplit::FinishPauses(int64_t now)
         other.part->FinishPauses(now);
     }
     CatchUp(); // for what they have to tell
-    Forget();
+    m_readAt.reset();
 }
 
 } // namespace ns3

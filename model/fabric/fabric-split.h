@@ -86,10 +86,6 @@ class FabricSplit : public LaneHorizon, private FabricParts
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
 
-    /// Whether what was read is of the event that is running; it will be now.
-    bool IsKnown(std::optional<EventLane::Position>& at) const;
-    /// What was read is no longer so.
-    void Forget();
     /// Waits for the parts that run and hands on what all have for each other.
     void Meet();
     FabricPartReport& TakeReport(Other& other);
@@ -112,10 +108,8 @@ class FabricSplit : public LaneHorizon, private FabricParts
     bool m_catchingUp{false};
     std::vector<FabricPartReport*> m_reports; ///< of those that ran
     std::optional<EventLane::Position> m_readAt;
-    std::optional<EventLane::Position> m_auditedAt;
-    FabricReadings m_readings; ///< of the other parts
-    FabricAudit m_audit;       ///< the same
-    FabricAudit m_wholeAudit;
+    FabricReadings m_readings; ///< of the other parts, then
+    FabricAudit m_audit;
     uint64_t m_windows{0};
     uint64_t m_busyWindows{0};
 };
