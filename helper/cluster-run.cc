@@ -90,7 +90,7 @@ ClusterRun::~ClusterRun()
 void
 ClusterRun::SetUpThreads()
 {
-    if (m_threads < 2)
+    if (m_threads < 2 && (!m_link || m_link->GetRankCount() < 2))
     {
         return;
     }
@@ -99,10 +99,14 @@ ClusterRun::SetUpThreads()
                                                     : nullptr;
     if (reason != nullptr)
     {
-        Warn(std::string(reason) + " in one thread");
+        if (m_run == 1) // so it is for all
+        {
+            Warn(std::string(reason) + " in one thread");
+        }
         return;
     }
     m_network.SetThreads(m_threads);
+    m_network.SetRanks(m_link, m_run);
 }
 
 bool
@@ -113,7 +117,7 @@ ClusterRun::Build(ScenarioDiagnostics& diagnostics)
     {
         diagnostics.Error(m_scenario.topology.mark, "topology", error);
     }
-    if (!m_network.GetThreadFault().empty())
+    if (!m_network.GetThreadFault().empty() && m_run == 1)
     {
         Warn("one thread simulates the network: " + m_network.GetThreadFault());
     }

@@ -59,6 +59,12 @@ class ClusterRun
         m_threads = threads;
     }
 
+    /// Lets the ranks of a link simulate the network instead, on rank 0; null: not.
+    void SetRanks(RankLink* link)
+    {
+        m_link = link;
+    }
+
     /// Called with what the scheduler wanted and cannot have.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
@@ -110,6 +116,12 @@ class ClusterRun
         return m_packetHops;
     }
 
+    /// The part of the network of a rank other than 0. After Build(); outlived by this.
+    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const
+    {
+        return m_network.MakePart(link);
+    }
+
     FabricHelper& GetNetwork()
     {
         return m_network;
@@ -146,6 +158,7 @@ class ClusterRun
     RunCapture m_capture;
     std::string m_pcapPrefix{"gpu-fabric"};
     uint32_t m_threads{1};
+    RankLink* m_link{nullptr};
     std::unique_ptr<FabricPathOracle> m_oracle;
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled

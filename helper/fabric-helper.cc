@@ -6,6 +6,7 @@
 #include "ns3/frame-codec.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/remote-fabric-part.h"
 #include "ns3/roce-frame-context.h"
 
 #include <algorithm>
@@ -105,32 +106,83 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     return errors.empty() ? Split() : errors;
 }
 
+FabricCut
+FabricHelper::MakeCut(uint32_t parts) const
+{
+    const FabricPartitionBy by =
+        FindFabricPartition(m_fabric->GetPartition()).value_or(FabricPartitionBy::AUTOMATIC);
+    FabricCut cut(*m_fabric, PartitionFabric(m_fabric->GetTopology(), parts, by));
+    cut.much = m_much;
+    return cut;
+}
+
 std::vector<std::string>
 FabricHelper::Split()
 {
     const std::string& name = m_fabric->GetPartition();
-    const std::optional<FabricPartitionBy> by = FindFabricPartition(name);
-    if (!by)
+    if (!FindFabricPartition(name))
     {
         return {"Partition \"" + name + "\": it can be auto, leaf or pod"};
     }
-    if (m_threads < 2)
+    const uint32_t count = m_link ? m_link->GetRankCount() : m_threads;
+    if (count < 2)
     {
         return {};
     }
-    FabricCut cut(*m_fabric, PartitionFabric(m_fabric->GetTopology(), m_threads, *by));
-    cut.much = m_much;
+    const FabricCut cut = MakeCut(count);
     m_threadFault = FabricSplit::FindFault(*m_fabric, cut);
-    if (m_threadFault.empty())
+    if (!m_threadFault.empty())
     {
-        std::vector<std::unique_ptr<FabricPart>> others;
-        for (uint32_t part = 1; part < cut.count; ++part)
-        {
-            others.push_back(std::make_unique<LocalFabricPart>(*m_fabric, cut, part, true));
-        }
-        m_split = std::make_unique<FabricSplit>(m_fabric, cut, std::move(others));
+        return {};
     }
+    std::vector<std::unique_ptr<FabricPart>> others;
+    if (m_link)
+    {
+        std::vector<std::string> faults = BuildRemotely(cut, others);
+        if (!faults.empty())
+        {
+            return faults;
+        }
+    }
+    for (auto part = static_cast<uint32_t>(others.size() + 1); part < cut.count; ++part)
+    {
+        others.push_back(std::make_unique<LocalFabricPart>(*m_fabric, cut, part, true));
+    }
+    m_split = std::make_unique<FabricSplit>(m_fabric, cut, std::move(others));
     return {};
+}
+
+std::vector<std::string>
+FabricHelper::BuildRemotely(const FabricCut& cut,
+                            std::vector<std::unique_ptr<FabricPart>>& parts) const
+{
+    for (uint32_t rank = 1; rank < cut.count; ++rank)
+    {
+        RemoteFabricPart::Build(*m_link, rank, m_run);
+    }
+    std::vector<std::string> faults;
+    for (uint32_t rank = 1; rank < cut.count; ++rank)
+    {
+        const std::string fault = RemoteFabricPart::GetBuildFault(*m_link, rank);
+        if (fault.empty())
+        {
+            parts.push_back(std::make_unique<RemoteFabricPart>(*m_link, rank, cut.count));
+        }
+        else
+        {
+            faults.push_back("rank " + std::to_string(rank) + ": " + fault);
+        }
+    }
+    return faults;
+}
+
+std::unique_ptr<FabricPart>
+FabricHelper::MakePart(const RankLink& link) const
+{
+    return std::make_unique<LocalFabricPart>(*m_fabric,
+                                             MakeCut(link.GetRankCount()),
+                                             link.GetRank(),
+                                             false);
 }
 
 void

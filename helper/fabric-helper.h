@@ -9,6 +9,7 @@
 #include "ns3/fabric.h"
 #include "ns3/host-interconnect.h"
 #include "ns3/node-container.h"
+#include "ns3/rank-link.h"
 #include "ns3/roce-transport.h"
 
 #include <memory>
@@ -45,6 +46,17 @@ class FabricHelper
         m_threads = threads;
         m_much = much;
     }
+
+    /// Lets the ranks of a link simulate the network, instead of threads. On rank 0; the others
+    /// have a FabricPartServer. \param link null: not \param run number by which they know the run
+    void SetRanks(RankLink* link, uint32_t run)
+    {
+        m_link = link;
+        m_run = run;
+    }
+
+    /// The part of this rank, from 1, for rank 0. After Build(); outlived by this.
+    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const;
 
     /// Why there is one thread although more were asked for; "": there are more, or none were.
     const std::string& GetThreadFault() const
@@ -98,8 +110,13 @@ class FabricHelper
     void Dispose();
 
   private:
+    /// How so many parts are cut.
+    FabricCut MakeCut(uint32_t parts) const;
     /// \returns a sentence for each fault
     std::vector<std::string> Split();
+    /// Has other ranks build their parts. \returns a sentence for each that cannot
+    std::vector<std::string> BuildRemotely(const FabricCut& cut,
+                                           std::vector<std::unique_ptr<FabricPart>>& parts) const;
 
     bool m_reverse{false};
     std::vector<Ptr<Node>> m_nodes;
@@ -109,6 +126,8 @@ class FabricHelper
     Ptr<HostInterconnect> m_interconnect;
     uint32_t m_threads{1};
     uint64_t m_much{64};
+    RankLink* m_link{nullptr};
+    uint32_t m_run{0};
     std::string m_threadFault;
     std::unique_ptr<FabricSplit> m_split;
 };

@@ -2,13 +2,17 @@
 #include "ns3/run-command.h"
 
 #include "ns3/campaign-runner.h"
+#include "ns3/global-value.h"
 #include "ns3/mpi-session.h"
+#include "ns3/remote-fabric-part.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-reader.h"
 #include "ns3/scenario-schema.h"
+#include "ns3/string.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <thread>
 
 namespace ns3
@@ -108,10 +112,23 @@ RunCommand::FindFault() const
     {
         return "--sweep starts processes itself, on this machine: without mpirun";
     }
-    if (ranks > 1)
+    if (ranks > 1 && !MpiSession::HasMpi())
     {
-        return std::to_string(ranks) + " ranks: a scenario is simulated by one" +
-               (MpiSession::HasMpi() ? "" : ", and this program was built without MPI");
+        return std::to_string(ranks) +
+               " ranks: this program was built without MPI; ./gpu-fabric ns3 builds one with it";
+    }
+    StringValue implementation;
+    GlobalValue::GetValueByName("SimulatorImplementationType", implementation);
+    if (ranks > 1 && implementation.Get() != "ns3::FabricSimulatorImpl")
+    {
+        return std::to_string(ranks) +
+               " ranks simulate a scenario under ns3::FabricSimulatorImpl, "
+               "not " +
+               implementation.Get();
+    }
+    if (ranks > 1 && m_threads > 1)
+    {
+        return "--threads: of several ranks each has one";
     }
     if (m_jobs < 1 || m_jobs > MAX_JOBS)
     {
@@ -170,6 +187,25 @@ RunCommand::RunSweep() const
 }
 
 int
+RunCommand::RunRank(const MpiSession& mpi)
+{
+    const std::unique_ptr<RankLink> link = mpi.MakeLink();
+    m_options.ranks = link.get();
+    if (link->GetRank() > 0)
+    {
+        std::ostream nowhere(nullptr);
+        ScenarioRunner(nowhere, nowhere).Serve(m_options);
+        return ScenarioRunner::OK;
+    }
+    const int status = ScenarioRunner(m_out, m_err).Run(m_options);
+    for (uint32_t rank = 1; rank < link->GetRankCount(); ++rank)
+    {
+        RemoteFabricPart::Quit(*link, rank);
+    }
+    return status;
+}
+
+int
 RunCommand::Run(int argc, char* argv[])
 {
     if (!m_cmd.Parse(argc, argv, m_err))
@@ -191,8 +227,12 @@ RunCommand::Run(int argc, char* argv[])
     {
         return CampaignRunner(m_out, m_err).Compare(m_compare, m_axis, m_figure, m_job);
     }
+    if (m_sweep)
+    {
+        return RunSweep();
+    }
     const MpiSession mpi;
-    return m_sweep ? RunSweep() : ScenarioRunner(m_out, m_err).Run(m_options);
+    return mpi.GetRankCount() > 1 ? RunRank(mpi) : ScenarioRunner(m_out, m_err).Run(m_options);
 }
 
 } // namespace ns3

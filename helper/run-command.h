@@ -12,6 +12,8 @@
 namespace ns3
 {
 
+class MpiSession;
+
 /**
  * The command line of gpu-fabric-run: reads it, judges what its options say together, and does what
  * they ask for: run a scenario, one point or all points of its sweep, compare the schedulers of a
@@ -46,6 +48,8 @@ class RunCommand
     /// Takes what options that were not given follow from.
     void Complete();
     int RunSweep() const;
+    /// Runs the scenario with other ranks, or is one of them.
+    int RunRank(const MpiSession& mpi);
 
     std::ostream& m_out;
     std::ostream& m_err;

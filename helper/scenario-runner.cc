@@ -2,6 +2,7 @@
 #include "ns3/scenario-runner.h"
 
 #include "ns3/cluster-run.h"
+#include "ns3/fabric-part-server.h"
 #include "ns3/run-figures.h"
 #include "ns3/run-identity.h"
 #include "ns3/run-log.h"
@@ -69,15 +70,13 @@ ScenarioRunner::CheckModel(const JobSpec& job, std::string& key)
     return faults[0].what;
 }
 
-int
-ScenarioRunner::Run(const ScenarioRunnerOptions& options)
+std::optional<Scenario>
+ScenarioRunner::Read(const ScenarioRunnerOptions& options, ScenarioDiagnostics& diagnostics)
 {
-    ScenarioDiagnostics diagnostics;
     ScenarioReader reader(diagnostics);
     reader.SetOverridden(options.attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
-    std::unique_ptr<ClusterRun> first;
     if (scenario)
     {
         scenario->solo = scenario->solo.empty() && options.solo ? "selected" : scenario->solo;
@@ -86,6 +85,46 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
             scenario->seed = static_cast<uint64_t>(options.seed);
         }
         m_parameters.Apply(*scenario, options.attributes, options.seed >= 0);
+    }
+    return scenario;
+}
+
+void
+ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
+{
+    // Rank 0 ends the run, and so this.
+    std::signal(SIGINT, SIG_IGN);
+    std::signal(SIGTERM, SIG_IGN);
+    ScenarioDiagnostics diagnostics;
+    const std::optional<Scenario> scenario = Read(options, diagnostics);
+    ScenarioRunnerOptions own = options;
+    own.threads = 1;
+    own.ranks = nullptr;
+    std::unique_ptr<ClusterRun> cluster;
+    FabricPartServer(*options.ranks, [&](uint32_t run, std::string& fault) {
+        std::unique_ptr<FabricPart> part;
+        cluster = nullptr; // one at a time
+        if (scenario && run >= 1 && run <= scenario->schedulers.size())
+        {
+            cluster = MakeRun(*scenario, run - 1, own);
+        }
+        if (cluster && cluster->Build(diagnostics))
+        {
+            part = cluster->MakePart(*options.ranks);
+        }
+        fault = part ? "" : "it cannot read or build the scenario";
+        return part;
+    }).Serve();
+}
+
+int
+ScenarioRunner::Run(const ScenarioRunnerOptions& options)
+{
+    ScenarioDiagnostics diagnostics;
+    const std::optional<Scenario> scenario = Read(options, diagnostics);
+    std::unique_ptr<ClusterRun> first;
+    if (scenario)
+    {
         // What can only be seen on the built network: headroom against buffers, jobs that can
         // never be placed. The first run is built once, for this and to be run.
         first = MakeRun(*scenario, 0, options);
@@ -131,6 +170,7 @@ ScenarioRunner::MakeRun(const Scenario& scenario,
     auto cluster = std::make_unique<ClusterRun>(scenario, scenario.schedulers[scheduler], run);
     cluster->SetReverseNodes(options.reverseNodes);
     cluster->SetThreads(options.threads);
+    cluster->SetRanks(options.ranks);
     cluster->SetInterrupt(&g_interrupted);
     const std::string pcap = std::filesystem::path(options.output).replace_extension().string();
     cluster->SetPcapPrefix(scenario.schedulers.size() > 1 ? pcap + "-run" + std::to_string(run)

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_RUNNER_H
 #define GPU_FABRIC_SCENARIO_RUNNER_H
 
+#include "ns3/rank-link.h"
 #include "ns3/run-parameters.h"
 #include "ns3/scenario.h"
 
@@ -27,6 +28,7 @@ struct ScenarioRunnerOptions
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
     std::optional<uint64_t> point; ///< of the scenario's sweep, counted from 0
     uint32_t threads{1};           ///< that simulate a network; results are the same
+    RankLink* ranks{nullptr};      ///< of processes that simulate a network together, or null
     bool solo{false};              ///< run each job alone too, for its slowdown
     std::string soloCache;         ///< folder where results of such runs are kept; empty: none
     int64_t seed{-1};              ///< beats the scenario's; -1: that of the scenario
@@ -53,12 +55,19 @@ class ScenarioRunner
 
     ScenarioRunner(std::ostream& out, std::ostream& err);
     int Run(const ScenarioRunnerOptions& options);
+    /// On a rank other than 0: simulates its part of the network for Run() of rank 0, which has the
+    /// same options and tells what is wrong. Returns when that is done.
+    void Serve(const ScenarioRunnerOptions& options);
     /// Version of this module.
     static std::string GetVersion();
     /// Judges a job's model or steps: ScenarioReader::ModelCheck.
     static std::string CheckModel(const JobSpec& job, std::string& key);
 
   private:
+    /// Reads a scenario and applies what the options change. \returns none, and says why in the
+    /// diagnostics, if something is wrong
+    std::optional<Scenario> Read(const ScenarioRunnerOptions& options,
+                                 ScenarioDiagnostics& diagnostics);
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,

@@ -3,6 +3,8 @@
 
 #include "ns3/default-simulator-impl.h"
 
+#include <tuple>
+
 namespace ns3
 {
 
@@ -39,7 +41,12 @@ class DeterminismTest : public NetworkFixture
 
     /// A symmetric all-to-all of 16 hosts, all starting in one picosecond, with DCQCN, PFC, ECN,
     /// ECMP and lossy traffic beside it; full of ties.
-    Fingerprint RunAllToAll(Ptr<SimulatorImpl> implementation, bool reverse, uint32_t shift = 0)
+    /// \param sorted what nodes are told of is taken in the order of their numbers
+    Fingerprint RunAllToAll(Ptr<SimulatorImpl> implementation,
+                            bool reverse,
+                            uint32_t shift = 0,
+                            uint32_t threads = 1,
+                            bool sorted = false)
     {
         Clear();
         Start(implementation);
@@ -55,7 +62,7 @@ class DeterminismTest : public NetworkFixture
         Set("ns3::FabricSwitch::LosslessMask", 1 << 4 | 1 << 2);
         Set("ns3::FabricSwitch::BufferSize", 1'200'000);
         network.SetReverseNodes(reverse);
-        Build(LeafSpine(4, 4, 2, 100 * G, 100 * G, US), 3);
+        Build(LeafSpine(4, 4, 2, 100 * G, 100 * G, US), 3, threads);
         std::vector<PlainFlow> list;
         for (uint32_t i = 0; i < 16; ++i)
         {
@@ -70,6 +77,17 @@ class DeterminismTest : public NetworkFixture
         EXPECT_EQ(transfers.size(), 240u);
         CheckConservation();
         m_hash = 1;
+        if (sorted)
+        {
+            std::sort(events.begin(), events.end(), [](const auto& a, const auto& b) {
+                return std::tie(a.node, a.timePs, a.link, a.queuePair) <
+                       std::tie(b.node, b.timePs, b.link, b.queuePair);
+            });
+            std::sort(pauses.begin(), pauses.end(), [](const auto& a, const auto& b) {
+                return std::tie(a.link, a.priority, a.endPs) <
+                       std::tie(b.link, b.priority, b.endPs);
+            });
+        }
         for (const TransferRecord& transfer : transfers)
         {
             Mix(transfer.queuePair);
@@ -136,6 +154,17 @@ TEST_F(DeterminismTest, TheSameFromEveryBuild)
 {
     Fingerprint run = RunAllToAll(CreateObject<FabricSimulatorImpl>(), false);
     EXPECT_EQ(run, (Fingerprint{5'258'629'071'894'107'539, 61'215, 2'304, 1'369, 113, 83}));
+}
+
+TEST_F(DeterminismTest, TheSameInSeveralThreads)
+{
+    const Fingerprint one = RunAllToAll(CreateObject<FabricSimulatorImpl>(), false, 0, 1, true);
+    for (uint32_t threads : {2, 3, 4, 7})
+    {
+        EXPECT_EQ(RunAllToAll(CreateObject<FabricSimulatorImpl>(), false, 0, threads, true), one);
+        ASSERT_NE(network.GetSplit(), nullptr);
+        EXPECT_GT(network.GetSplit()->GetBusyWindows(), 0u);
+    }
 }
 
 } // namespace ns3

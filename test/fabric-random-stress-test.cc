@@ -20,6 +20,8 @@ class RandomStressTest : public NetworkFixture
         uint64_t marks{0};
         uint64_t timeouts{0};
         uint64_t changes{0};
+        uint64_t events{0};
+        bool split{false};
         size_t finished{0};
         size_t expected{0};
     };
@@ -42,7 +44,7 @@ class RandomStressTest : public NetworkFixture
 
     int64_t RandomDelay()
     {
-        return Pick<int64_t>({0, 1'000, 123'456, US, 5 * US});
+        return std::max(m_leastDelay, Pick<int64_t>({0, 1'000, 123'456, US, 5 * US}));
     }
 
     /// A tree of switches with parallel links; with more edges, and so cycles, where no pause can
@@ -105,7 +107,10 @@ class RandomStressTest : public NetworkFixture
         EXPECT_EQ(audit.bufferUsed, audit.bufferHeld);
     }
 
-    Outcome RunNetwork(uint64_t number, Ptr<SimulatorImpl> implementation, bool observe)
+    Outcome RunNetwork(uint64_t number,
+                       Ptr<SimulatorImpl> implementation,
+                       bool observe,
+                       uint32_t threads = GetTestThreads())
     {
         Clear();
         m_network = number;
@@ -146,7 +151,7 @@ class RandomStressTest : public NetworkFixture
             buffer = std::max(buffer, reserve);
         }
         Set("ns3::FabricSwitch::BufferSize", buffer);
-        Build(graph, number);
+        Build(graph, number, threads);
         if (loss > 0)
         {
             for (uint32_t node = 0; node < graph.GetNodes().size(); ++node)
@@ -227,6 +232,33 @@ class RandomStressTest : public NetworkFixture
                 outcome.hash = MixBits(outcome.hash * 0x9e3779b97f4a7c15ull + value);
             }
         }
+        // The order in which nodes are told of is nobody's business.
+        for (const PauseRecord& pause : pauses)
+        {
+            outcome.hash +=
+                MixBits(static_cast<uint64_t>(pause.startPs) * 31 + pause.endPs) * (pause.link + 1);
+        }
+        for (const FabricEventRecord& event : events)
+        {
+            outcome.hash +=
+                MixBits(static_cast<uint64_t>(event.timePs) * 31 + event.link) * (event.node + 2);
+        }
+        for (uint32_t link = 0; link < graph.GetPortCount(); ++link)
+        {
+            for (uint32_t priority = 0; priority < 8; ++priority)
+            {
+                LinkCounters counters = network.GetFabric()->GetLinkCounters(link, priority);
+                for (uint64_t value : {counters.bytes,
+                                       counters.markedFrames,
+                                       counters.droppedFrames,
+                                       static_cast<uint64_t>(counters.pausedPs)})
+                {
+                    outcome.hash = MixBits(outcome.hash * 0x9e3779b97f4a7c15ull + value);
+                }
+            }
+        }
+        outcome.events = EventLane::Get()->GetEventCount();
+        outcome.split = network.GetSplit() != nullptr;
         outcome.finished = transfers.size();
         outcome.drops = GetFabricTotals().dropped;
         outcome.pauses = GetFabricTotals().xoff;
@@ -244,6 +276,8 @@ class RandomStressTest : public NetworkFixture
         }
         return outcome;
     }
+
+    int64_t m_leastDelay{0}; ///< of a cable [ps]
 
   private:
     uint64_t m_network{0};
@@ -289,6 +323,29 @@ TEST_F(RandomStressTest, NobodyIsDisturbedByBeingLookedAt)
         EXPECT_EQ(RunNetwork(number, CreateObject<DefaultSimulatorImpl>(), false).hash, plain)
             << number;
     }
+}
+
+TEST_F(RandomStressTest, SeveralThreadsDoTheSame)
+{
+    // Looked at in the middle of it, too, which brings all parts to the instant.
+    m_leastDelay = 1'000;
+    uint32_t split = 0;
+    for (uint64_t number = 201; number <= 250; ++number)
+    {
+        const Outcome one = RunNetwork(number, CreateObject<FabricSimulatorImpl>(), false, 1);
+        for (uint32_t threads : {2, 5})
+        {
+            for (bool observe : {false, true})
+            {
+                const Outcome several =
+                    RunNetwork(number, CreateObject<FabricSimulatorImpl>(), observe, threads);
+                EXPECT_EQ(several.hash, one.hash) << number << " in " << threads << " threads";
+                EXPECT_EQ(several.events, one.events) << number;
+                split += several.split;
+            }
+        }
+    }
+    EXPECT_GT(split, 150u);
 }
 
 } // namespace ns3

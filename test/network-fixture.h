@@ -280,10 +280,10 @@ class NetworkFixture : public ::testing::Test
     }
 
     /// Builds the network; a test ends here if the configuration is at fault.
-    void Build(const ClusterTopology& graph, uint64_t seed = 1)
+    void Build(const ClusterTopology& graph, uint64_t seed = 1, uint32_t threads = GetTestThreads())
     {
         topology = graph;
-        network.SetThreads(GetTestThreads(), 0);
+        network.SetThreads(threads, 0);
         std::vector<std::string> errors = network.Build(topology, seed);
         ASSERT_TRUE(errors.empty()) << errors[0];
         network.GetTransport()->TraceConnectWithoutContext(

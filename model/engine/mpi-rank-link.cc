@@ -2,6 +2,8 @@
 #include "mpi-rank-link.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace ns3
 {
@@ -9,9 +11,8 @@ namespace ns3
 namespace
 {
 
-// Messages of one sender and tag arrive in order, so that exchanges need no number.
-constexpr int FIRST_TAG = 0; ///< the header and what fits
-constexpr int REST_TAG = 1;
+// Messages of one sender and tag arrive in order, so that they need no number.
+constexpr int TAG = 0;
 
 } // namespace
 
@@ -24,6 +25,7 @@ MpiRankLink::MpiRankLink(MPI_Comm communicator)
 
 MpiRankLink::~MpiRankLink()
 {
+    Complete(true);
     MPI_Comm_free(&m_communicator);
 }
 
@@ -40,84 +42,93 @@ MpiRankLink::GetRankCount() const
 }
 
 void
-MpiRankLink::Complete()
+MpiRankLink::Complete(bool wait)
 {
-    MPI_Waitall(static_cast<int>(m_requests.size()), m_requests.data(), MPI_STATUSES_IGNORE);
-    m_requests.clear();
+    while (!m_sending.empty())
+    {
+        Sending& first = m_sending.front();
+        int done = 1;
+        const auto count = static_cast<int>(first.requests.size());
+        if (wait)
+        {
+            MPI_Waitall(count, first.requests.data(), MPI_STATUSES_IGNORE);
+        }
+        else
+        {
+            MPI_Testall(count, first.requests.data(), &done, MPI_STATUSES_IGNORE);
+        }
+        if (!done)
+        {
+            return;
+        }
+        m_spare.push_back(std::move(first.buffer));
+        m_sending.pop_front();
+    }
 }
 
 void
-MpiRankLink::Swap(std::vector<RankBuffer>& out, std::vector<RankBuffer>& in)
+MpiRankLink::Transfer(bool send,
+                      int rank,
+                      uint8_t* bytes,
+                      std::size_t count,
+                      std::vector<MPI_Request>& requests)
 {
-    const auto send = [this](int rank, uint8_t* bytes, std::size_t count, int tag) {
-        m_requests.emplace_back();
-        MPI_Isend(bytes,
-                  static_cast<int>(count),
-                  MPI_BYTE,
-                  rank,
-                  tag,
-                  m_communicator,
-                  &m_requests.back());
-    };
-    const auto receive = [this](int rank, uint8_t* bytes, std::size_t count, int tag) {
-        m_requests.emplace_back();
-        MPI_Irecv(bytes,
-                  static_cast<int>(count),
-                  MPI_BYTE,
-                  rank,
-                  tag,
-                  m_communicator,
-                  &m_requests.back());
-    };
-    for (int rank = 0; rank < m_count; ++rank)
+    for (std::size_t at = 0; at < count; at += PIECE_BYTES)
     {
-        if (rank != m_rank)
+        const auto size = static_cast<int>(std::min(count - at, PIECE_BYTES));
+        requests.emplace_back();
+        if (send)
         {
-            in[rank].SetByteCount(PIECE_BYTES);
-            receive(rank, in[rank].GetBytes(), PIECE_BYTES, FIRST_TAG);
+            MPI_Isend(bytes + at, size, MPI_BYTE, rank, TAG, m_communicator, &requests.back());
+        }
+        else
+        {
+            MPI_Irecv(bytes + at, size, MPI_BYTE, rank, TAG, m_communicator, &requests.back());
         }
     }
-    for (int rank = 0; rank < m_count; ++rank)
+}
+
+void
+MpiRankLink::Send(uint32_t to, RankBuffer& buffer)
+{
+    Complete(false);
+    const auto rank = static_cast<int>(to);
+    // The first message begins with the length of all, so that the receiver, who has room for a
+    // whole piece, knows how many follow.
+    const std::size_t size = buffer.GetByteCount();
+    const std::size_t first = std::min(size, PIECE_BYTES - sizeof(uint64_t));
+    m_sending.emplace_back();
+    Sending& sending = m_sending.back();
+    if (!m_spare.empty())
     {
-        if (rank != m_rank)
-        {
-            send(rank,
-                 out[rank].GetBytes(),
-                 std::min(out[rank].GetByteCount(), PIECE_BYTES),
-                 FIRST_TAG);
-        }
+        sending.buffer = std::move(m_spare.back());
+        m_spare.pop_back();
     }
-    Complete();
-    for (int rank = 0; rank < m_count; ++rank)
-    {
-        if (rank == m_rank)
-        {
-            continue;
-        }
-        RankBuffer::Header header;
-        std::memcpy(&header, in[rank].GetBytes(), sizeof(header));
-        NS_ABORT_MSG_IF(std::max(header.size, out[rank].GetByteCount()) > MAX_BYTES,
-                        "more than " << MAX_BYTES << " bytes in one exchange");
-        in[rank].SetByteCount(header.size);
-        for (std::size_t at = PIECE_BYTES; at < header.size; at += PIECE_BYTES)
-        {
-            receive(rank,
-                    in[rank].GetBytes() + at,
-                    std::min(header.size - at, PIECE_BYTES),
-                    REST_TAG);
-        }
-        for (std::size_t at = PIECE_BYTES; at < out[rank].GetByteCount(); at += PIECE_BYTES)
-        {
-            send(rank,
-                 out[rank].GetBytes() + at,
-                 std::min(out[rank].GetByteCount() - at, PIECE_BYTES),
-                 REST_TAG);
-        }
-    }
-    if (!m_requests.empty())
-    {
-        Complete();
-    }
+    sending.size = size;
+    sending.buffer.SetByteCount(size + sizeof(uint64_t));
+    uint8_t* bytes = sending.buffer.GetBytes();
+    std::memcpy(bytes, &sending.size, sizeof(uint64_t));
+    std::memcpy(bytes + sizeof(uint64_t), buffer.GetBytes(), size);
+    Transfer(true, rank, bytes, first + sizeof(uint64_t), sending.requests);
+    Transfer(true, rank, bytes + PIECE_BYTES, size - first, sending.requests);
+    buffer.Clear();
+}
+
+void
+MpiRankLink::Receive(uint32_t from, RankBuffer& buffer)
+{
+    const auto rank = static_cast<int>(from);
+    uint8_t piece[PIECE_BYTES];
+    MPI_Recv(piece, PIECE_BYTES, MPI_BYTE, rank, TAG, m_communicator, MPI_STATUS_IGNORE);
+    uint64_t size = 0;
+    std::memcpy(&size, piece, sizeof(size));
+    const std::size_t first = std::min<std::size_t>(size, PIECE_BYTES - sizeof(size));
+    buffer.SetByteCount(size);
+    std::memcpy(buffer.GetBytes(), piece + sizeof(size), first);
+    m_receiving.clear();
+    Transfer(false, rank, buffer.GetBytes() + first, size - first, m_receiving);
+    MPI_Waitall(static_cast<int>(m_receiving.size()), m_receiving.data(), MPI_STATUSES_IGNORE);
+    Complete(false);
 }
 
 } // namespace ns3

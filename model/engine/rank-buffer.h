@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -14,87 +15,121 @@ namespace ns3
 {
 
 /**
- * What one rank sends to another in one exchange: plain structs, one after the other. They are
- * taken out in the order in which they were put in, as the same types.
+ * What one rank sends to another at a time: plain structs, lists of them and texts, one after the
+ * other. They are taken out in the order in which they were put in, as the same types.
  *
  * The bytes are those of memory: all ranks run the same program on the same architecture.
  */
 class RankBuffer
 {
   public:
-    /// What a RankLink sends before the structs.
-    struct Header
-    {
-        int64_t earliest; ///< [ps] of the sender
-        uint64_t size;    ///< of the whole, with this header [byte]
-    };
-
-    RankBuffer()
-        : m_bytes(sizeof(Header))
-    {
-    }
-
     /// Appends a struct.
     template <typename T>
     void Put(const T& value)
     {
         static_assert(std::is_trivially_copyable_v<T>, "only plain structs cross");
-        const std::size_t end = m_size;
-        SetSize(end + sizeof(T));
-        std::memcpy(m_bytes.data() + end, &value, sizeof(T));
+        Append(&value, sizeof(T));
     }
 
-    /// Takes the next struct out. \returns false if none is left
+    /// Appends a list of structs.
     template <typename T>
-    bool Take(T& value)
+    void PutAll(const std::vector<T>& values)
     {
         static_assert(std::is_trivially_copyable_v<T>, "only plain structs cross");
-        if (m_taken == m_size)
-        {
-            return false;
-        }
-        NS_ABORT_MSG_IF(m_size - m_taken < sizeof(T),
-                        "a struct of " << sizeof(T) << " bytes where " << m_size - m_taken
-                                       << " are left");
-        std::memcpy(&value, m_bytes.data() + m_taken, sizeof(T));
-        m_taken += sizeof(T);
-        return true;
+        Put(uint64_t{values.size()});
+        Append(values.data(), values.size() * sizeof(T));
     }
 
-    /// Forgets the structs and keeps the memory.
+    void PutText(const std::string& text)
+    {
+        Put(uint64_t{text.size()});
+        Append(text.data(), text.size());
+    }
+
+    /// Takes the next struct out.
+    template <typename T>
+    T Take()
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "only plain structs cross");
+        T value;
+        std::memcpy(&value, Next(sizeof(T)), sizeof(T));
+        return value;
+    }
+
+    /// Takes a list out and appends it to another.
+    template <typename T>
+    void TakeAll(std::vector<T>& values)
+    {
+        static_assert(std::is_trivially_copyable_v<T>, "only plain structs cross");
+        const auto count = static_cast<std::size_t>(Take<uint64_t>());
+        const std::size_t before = values.size();
+        values.resize(before + count);
+        if (count > 0)
+        {
+            std::memcpy(values.data() + before, Next(count * sizeof(T)), count * sizeof(T));
+        }
+    }
+
+    std::string TakeText()
+    {
+        const auto size = static_cast<std::size_t>(Take<uint64_t>());
+        return {reinterpret_cast<const char*>(Next(size)), size};
+    }
+
+    /// Whether all has been taken out.
+    bool IsTaken() const
+    {
+        return m_taken == m_size;
+    }
+
+    /// Forgets what is in it and keeps the memory.
     void Clear()
     {
-        m_size = sizeof(Header);
-        m_taken = sizeof(Header);
+        m_size = 0;
+        m_taken = 0;
     }
 
-    /// Bytes of the structs, those that were taken out as well.
-    std::size_t GetSize() const
-    {
-        return m_size - sizeof(Header);
-    }
-
-    /// The header and the structs, for a RankLink.
+    /// \name For a RankLink
+    /// @{
     uint8_t* GetBytes()
     {
         return m_bytes.data();
     }
 
-    /// Bytes of the header and the structs, for a RankLink.
     std::size_t GetByteCount() const
     {
         return m_size;
     }
 
-    /// Makes room for bytes of the header and the structs and starts again with taking them out;
-    /// what stands there stays. For a RankLink.
+    /// Makes room, to be written to, and starts again with taking out; what stands there stays.
     void SetByteCount(std::size_t size)
     {
         SetSize(size);
-        m_taken = sizeof(Header);
+        m_taken = 0;
     }
 
+    /// @}
+
   private:
+    void Append(const void* bytes, std::size_t count)
+    {
+        if (count > 0)
+        {
+            const std::size_t end = m_size;
+            SetSize(end + count);
+            std::memcpy(m_bytes.data() + end, bytes, count);
+        }
+    }
+
+    const uint8_t* Next(std::size_t count)
+    {
+        NS_ABORT_MSG_IF(m_size - m_taken < count,
+                        count << " bytes are wanted where " << m_size - m_taken << " are left");
+        const std::size_t at = m_taken;
+        m_taken += count;
+        return m_bytes.data() + at;
+    }
+
     void SetSize(std::size_t size)
     {
         if (size > m_bytes.size())
@@ -105,8 +140,8 @@ class RankBuffer
     }
 
     std::vector<uint8_t> m_bytes; ///< never shrinks: growing it fills it with zeros
-    std::size_t m_size{sizeof(Header)};
-    std::size_t m_taken{sizeof(Header)}; ///< what lies before was taken out
+    std::size_t m_size{0};
+    std::size_t m_taken{0}; ///< what lies before was taken out
 };
 
 } // namespace ns3

@@ -1,57 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "thread-rank-link.h"
 
-#include <atomic>
-#include <thread>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace ns3
 {
 
-struct ThreadRankLink::Meeting
+/// What has been sent and not yet received.
+struct ThreadRankLink::Boxes
 {
-    explicit Meeting(uint32_t ranks)
-        : count(ranks),
-          boxes(2 * ranks * ranks)
-    {
-    }
-
-    RankBuffer& GetBox(uint32_t side, uint32_t from, uint32_t to)
-    {
-        return boxes[(side * count + from) * count + to];
-    }
-
-    /// Returns once all ranks have called it. What they wrote before is seen after.
-    void Wait()
-    {
-        constexpr uint32_t BUSY_ROUNDS = 2000;
-        const uint64_t before = round.load(std::memory_order_acquire);
-        if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == count)
-        {
-            arrived.store(0, std::memory_order_relaxed);
-            round.store(before + 1, std::memory_order_release);
-            return;
-        }
-        for (uint32_t i = 0; round.load(std::memory_order_acquire) == before; ++i)
-        {
-            if (i >= BUSY_ROUNDS)
-            {
-                std::this_thread::yield();
-            }
-        }
-    }
-
-    const uint32_t count;
-    // Two for each pair of ranks: who has left one meeting may fill a box for the next while
-    // another still empties those of this one. A third cannot be needed, for the next but one
-    // begins when all have come to the next.
-    std::vector<RankBuffer> boxes;
-    std::atomic<uint32_t> arrived{0};
-    std::atomic<uint64_t> round{0};
+    uint32_t ranks;
+    std::mutex mutex;
+    std::condition_variable arrived;
+    std::map<std::pair<uint32_t, uint32_t>, std::deque<RankBuffer>> boxes; ///< by (from, to)
 };
 
-ThreadRankLink::ThreadRankLink(std::shared_ptr<Meeting> meeting, uint32_t rank)
-    : m_meeting(std::move(meeting)),
+ThreadRankLink::ThreadRankLink(std::shared_ptr<Boxes> boxes, uint32_t rank)
+    : m_boxes(std::move(boxes)),
       m_rank(rank)
 {
 }
@@ -60,11 +29,12 @@ std::vector<std::unique_ptr<RankLink>>
 ThreadRankLink::MakeAll(uint32_t count)
 {
     NS_ABORT_MSG_IF(count == 0, "there is at least one rank");
-    auto meeting = std::make_shared<Meeting>(count);
+    auto boxes = std::make_shared<Boxes>();
+    boxes->ranks = count;
     std::vector<std::unique_ptr<RankLink>> links;
     for (uint32_t rank = 0; rank < count; ++rank)
     {
-        links.emplace_back(new ThreadRankLink(meeting, rank));
+        links.emplace_back(new ThreadRankLink(boxes, rank));
     }
     return links;
 }
@@ -78,24 +48,30 @@ ThreadRankLink::GetRank() const
 uint32_t
 ThreadRankLink::GetRankCount() const
 {
-    return m_meeting->count;
+    return m_boxes->ranks;
 }
 
 void
-ThreadRankLink::Swap(std::vector<RankBuffer>& out, std::vector<RankBuffer>& in)
+ThreadRankLink::Send(uint32_t to, RankBuffer& buffer)
 {
-    const uint32_t side = m_side;
-    m_side = 1 - m_side;
-    for (uint32_t to = 0; to < m_meeting->count; ++to)
+    NS_ABORT_MSG_IF(to >= m_boxes->ranks, "there is no rank " << to);
     {
-        std::swap(m_meeting->GetBox(side, m_rank, to), out[to]);
+        std::lock_guard<std::mutex> lock(m_boxes->mutex);
+        m_boxes->boxes[{m_rank, to}].push_back(std::move(buffer));
     }
-    m_meeting->Wait();
-    for (uint32_t from = 0; from < m_meeting->count; ++from)
-    {
-        std::swap(m_meeting->GetBox(side, from, m_rank), in[from]);
-        in[from].SetByteCount(in[from].GetByteCount());
-    }
+    m_boxes->arrived.notify_all();
+    buffer = RankBuffer();
+}
+
+void
+ThreadRankLink::Receive(uint32_t from, RankBuffer& buffer)
+{
+    std::unique_lock<std::mutex> lock(m_boxes->mutex);
+    std::deque<RankBuffer>& box = m_boxes->boxes[{from, m_rank}];
+    m_boxes->arrived.wait(lock, [&box]() { return !box.empty(); });
+    buffer = std::move(box.front());
+    box.pop_front();
+    buffer.SetByteCount(buffer.GetByteCount());
 }
 
 } // namespace ns3

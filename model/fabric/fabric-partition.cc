@@ -181,7 +181,10 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
             room -= some.front().rate;
             some.erase(some.begin());
         }
-        room = std::min(room, 0.0);
+        if (!some.empty())
+        {
+            room = 0;
+        }
         double sum = 0;
         for (const Group& group : some)
         {

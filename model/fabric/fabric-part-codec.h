@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_PART_CODEC_H
+#define GPU_FABRIC_FABRIC_PART_CODEC_H
+
+#include "fabric-part.h"
+
+#include "ns3/rank-buffer.h"
+
+namespace ns3
+{
+
+/// How what parts of a fabric tell crosses from rank to rank.
+class FabricPartCodec
+{
+  public:
+    /// Puts a report and empties its lists.
+    static void Put(RankBuffer& buffer, FabricPartReport& report);
+    /// Takes a report; what its lists have stays, before the new.
+    static void Take(RankBuffer& buffer, FabricPartReport& report);
+    static void Put(RankBuffer& buffer, const FabricReadings& readings);
+    static FabricReadings TakeReadings(RankBuffer& buffer);
+    static void Put(RankBuffer& buffer, const FabricAudit& audit);
+    static FabricAudit TakeAudit(RankBuffer& buffer);
+    static void Put(RankBuffer& buffer, const FabricLook& look);
+    /// Adds what another part has found.
+    static void Take(RankBuffer& buffer, FabricLook& look);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_PART_CODEC_H

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_REMOTE_FABRIC_PART_H
+#define GPU_FABRIC_REMOTE_FABRIC_PART_H
+
+#include "fabric-part.h"
+
+#include "ns3/rank-link.h"
+
+namespace ns3
+{
+
+/// What the simulator asks of a part in another rank; what it takes and gives follows it.
+struct FabricPartRequest
+{
+    enum Kind : uint32_t
+    {
+        BUILD, ///< `number` tells which run; the answer, whether it could, is a text, "" if so
+        RUN,
+        READ,
+        AUDIT,
+        LOOK,
+        ACCOUNT, ///< `number` 0 or 1
+        FINISH,
+        END, ///< of the run; no answer
+        QUIT ///< no run will follow; no answer
+    };
+
+    Kind kind{QUIT};
+    uint32_t number{0};
+    int64_t now{0};      ///< [ps]
+    int64_t deadlock{0}; ///< [ps]
+    EventLane::Position target{0, 0};
+};
+
+/// A part of a split fabric in another rank, where a FabricPartServer has it.
+class RemoteFabricPart : public FabricPart
+{
+  public:
+    /// \param link outlives it \param rank has built the part
+    RemoteFabricPart(RankLink& link, uint32_t rank, std::size_t parts);
+    /// Tells the other rank that the run is over.
+    ~RemoteFabricPart() override;
+
+    /// Asks a rank to build its part of a run; GetBuildFault() gets the answer.
+    static void Build(RankLink& link, uint32_t rank, uint32_t run);
+    /// Why a rank could not; "": it has.
+    static std::string GetBuildFault(RankLink& link, uint32_t rank);
+    /// Tells a rank that no run will follow.
+    static void Quit(RankLink& link, uint32_t rank);
+
+    void Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much) override;
+    FabricPartReport& Wait() override;
+    void Read(FabricReadings& sum) override;
+    void Audit(int64_t now, FabricAudit& sum) override;
+    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void EnableAccounting(bool enable) override;
+    void FinishPauses(int64_t now) override;
+
+  private:
+    void Send(const FabricPartRequest& request);
+    RankBuffer& Ask(const FabricPartRequest& request);
+
+    RankLink& m_link;
+    uint32_t m_rank;
+    RankBuffer m_buffer;
+    FabricPartReport m_report;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_REMOTE_FABRIC_PART_H
