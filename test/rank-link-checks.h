@@ -153,7 +153,7 @@ class RankLinkChecks
     {
         constexpr uint32_t NODES = 12;
         constexpr uint32_t TOKENS = 40;
-        constexpr uint32_t HOPS = 200;
+        constexpr uint32_t HOPS = 80;
         constexpr int64_t DELAY = 1000;
         constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
         const uint32_t self = m_link.GetRank();
@@ -219,8 +219,8 @@ class RankLinkChecks
         return hash;
     }
 
-    /// The visits of Wander() on all ranks: each of 40 tokens is seen 201 times.
-    static constexpr uint64_t VISITS = 40 * 201;
+    /// The visits of Wander() on all ranks: each of 40 tokens is seen 81 times.
+    static constexpr uint64_t VISITS = 40 * 81;
 
   private:
     /// How many structs a rank sends to another in a round; every third time none.
