@@ -35,6 +35,19 @@ MpiSession::GetLaunchedRanks()
 
 #ifdef GPU_FABRIC_HAS_MPI
 
+namespace
+{
+
+std::string
+GetImplementation()
+{
+    StringValue value;
+    GlobalValue::GetValueByName("SimulatorImplementationType", value);
+    return value.Get();
+}
+
+} // namespace
+
 bool
 MpiSession::HasMpi()
 {
@@ -43,10 +56,9 @@ MpiSession::HasMpi()
 
 MpiSession::MpiSession()
 {
-    StringValue implementation;
-    GlobalValue::GetValueByName("SimulatorImplementationType", implementation);
-    const bool needed = implementation.Get() == "ns3::DistributedSimulatorImpl" ||
-                        implementation.Get() == "ns3::NullMessageSimulatorImpl";
+    const std::string implementation = GetImplementation();
+    const bool needed = implementation == "ns3::DistributedSimulatorImpl" ||
+                        implementation == "ns3::NullMessageSimulatorImpl";
     if (!needed && GetLaunchedRanks() == 0)
     {
         return; // Starting MPI takes a fifth of a second.
@@ -91,7 +103,8 @@ MpiSession::MakeLink() const
 void
 MpiSession::Renew()
 {
-    if (MpiInterface::IsEnabled())
+    // That of null messages makes new buffers in each run, and frees the last ones when disabled.
+    if (MpiInterface::IsEnabled() && GetImplementation() == "ns3::DistributedSimulatorImpl")
     {
         MpiInterface::Disable();
         MpiInterface::Enable(MPI_COMM_WORLD);

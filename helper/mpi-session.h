@@ -50,8 +50,9 @@ class MpiSession
     std::unique_ptr<RankLink> MakeLink() const;
 
     /**
-     * Makes ns-3's mpi module ready for another simulation, if it is in use: with
-     * Simulator::Destroy() it gives its buffers back for good. To be called after that.
+     * Makes ns-3's mpi module ready for another simulation, if it is in use: what
+     * DistributedSimulatorImpl receives into is gone for good with Simulator::Destroy(). To be
+     * called after that.
      */
     static void Renew();
 
