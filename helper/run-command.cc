@@ -232,6 +232,12 @@ RunCommand::Run(int argc, char* argv[])
         return RunSweep();
     }
     const MpiSession mpi;
+    if (const uint32_t launched = MpiSession::GetLaunchedRanks(); launched > mpi.GetRankCount())
+    {
+        m_err << "gpu-fabric: " << launched << " ranks were launched, MPI knows of "
+              << mpi.GetRankCount() << ": was it another MPI's mpirun?" << std::endl;
+        return ScenarioRunner::BAD_INPUT;
+    }
     return mpi.GetRankCount() > 1 ? RunRank(mpi) : ScenarioRunner(m_out, m_err).Run(m_options);
 }
 

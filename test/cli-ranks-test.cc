@@ -4,6 +4,8 @@
 
 #include "program-fixture.h"
 
+#include "ns3/mpi-session.h"
+
 #include <cstdlib>
 
 using namespace ns3;
@@ -23,13 +25,20 @@ class CliRanksTest : public ProgramFixture
 
 } // namespace
 
-// Otherwise each would simulate the whole and all would write the same file.
-TEST_F(CliRanksTest, SeveralRanksAreRefused)
+// Otherwise each would simulate the whole and all would write the same file. Nobody has launched
+// these, so that a program with MPI finds itself alone.
+TEST_F(CliRanksTest, RanksThatDoNotFindEachOtherAreRefused)
 {
     const std::string scenario = "--scenario=" + GetProjectFolder("scenarios/smoke.yaml");
     const ProgramResult result = RunAsRank({scenario, "--out=result.sqlite"}, "2");
     EXPECT_EQ(result.status, 2);
-    EXPECT_EQ(result.err.rfind("gpu-fabric: 2 ranks: a scenario is simulated by one", 0), 0U)
+    const std::string first = result.err.substr(0, result.err.find('\n'));
+    EXPECT_EQ(
+        first,
+        MpiSession::HasMpi()
+            ? "gpu-fabric: 2 ranks were launched, MPI knows of 1: was it another MPI's mpirun?"
+            : "gpu-fabric: 2 ranks: this program was built without MPI; ./gpu-fabric ns3 builds "
+              "one with it")
         << result.err;
     EXPECT_FALSE(std::filesystem::exists(Path("result.sqlite")));
 }

@@ -123,6 +123,19 @@ TEST_F(HelperRunCommandTest, SeedsOfASweep)
     EXPECT_EQ(Run({m_plain, "--check", "--seed=3"}), 0) << m_err;
 }
 
+TEST_F(HelperRunCommandTest, NumberOfThreads)
+{
+    const std::string fault =
+        "gpu-fabric: --threads: a network can be simulated by 1 to 64 threads\n";
+    EXPECT_EQ(Refuse({m_plain, "--threads=0"}), fault);
+    EXPECT_EQ(Refuse({m_plain, "--threads=65"}), fault);
+    EXPECT_EQ(Refuse({m_swept, "--sweep", "--threads=2"}),
+              "gpu-fabric: --threads: the points of a sweep are processes, as many at a time as "
+              "--jobs says\n");
+    EXPECT_EQ(Run({m_plain, "--threads=2", "--quiet"}), 0) << m_err;
+    EXPECT_EQ(m_err, "");
+}
+
 TEST_F(HelperRunCommandTest, Jobs)
 {
     const std::string fault = "gpu-fabric: --jobs: from 1 to 1024 processes can run at a time\n";
