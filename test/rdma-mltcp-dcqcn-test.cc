@@ -24,7 +24,8 @@ class MltcpDcqcnTest : public ::testing::Test
 
     static MltcpDcqcnController Make(double slope, double intercept, int64_t gapPs = 0)
     {
-        return {CreateObject<Dcqcn>()->GetParameters(LINE),
+        return {std::make_shared<const DcqcnParameters>(
+                    CreateObject<Dcqcn>()->GetParameters(LINE)),
                 {slope, intercept, gapPs, 100 * US},
                 LINE};
     }

@@ -102,11 +102,28 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
             egress.Add(outId, true);
         }
     }
-    Chosen queuePairs;
+    Chosen queuePairs; // id << 2 | QueuePairUse; there are less than 2^27
+    const auto add = [&queuePairs](uint32_t id, QueuePairUse use, bool wanted) {
+        queuePairs.Add(id << 2 | static_cast<uint32_t>(use), wanted);
+    };
     for (uint32_t portId : received)
     {
         const Frame& frame = m_frames[m_ports[portId].wireHead];
-        queuePairs.Add(frame.queuePair, frame.kind != FrameKind::PFC);
+        const bool data = frame.kind == FrameKind::DATA;
+        add(frame.queuePair,
+            !data                      ? QueuePairUse::CONTROL
+            : frame.flags & FRAME_LAST ? QueuePairUse::FINISH
+                                       : QueuePairUse::RECEIVE,
+            frame.kind != FrameKind::PFC);
+        if (data)
+        {
+            // It is answered.
+            const FabricPort& port = m_ports[portId ^ 1];
+            __builtin_prefetch(&port.wakeAt, 1);
+            __builtin_prefetch(&port.queues[m_controlPriority], 1);
+            m_frames.Prefetch(port.wireTail);
+            m_lane->Prefetch(KeyOf(portId ^ 1, ARRIVAL));
+        }
     }
     for (uint32_t portId : wakes)
     {
@@ -115,12 +132,14 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
     }
     for (uint32_t portId : kicked)
     {
-        const uint32_t next = m_endpoint->GetNextQueuePair(portId);
-        queuePairs.Add(next, next != UINT32_MAX);
+        uint32_t priority = 0;
+        const uint32_t next = m_endpoint->GetNextQueuePair(portId, priority);
+        add(next, QueuePairUse::SEND, next != UINT32_MAX);
+        __builtin_prefetch(&m_ports[portId].queues[priority], 1);
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_endpoint->PrepareQueuePair(queuePair, 0);
+        m_endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 0);
     }
 
     for (uint32_t outId : egress)
@@ -132,12 +151,9 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
             m_switches[out.switchIndex].buffer->Prefetch(out.releaseIngress, out.releasePriority);
         }
     }
-    for (const uint32_t stage : {1, 2})
+    for (uint32_t queuePair : queuePairs)
     {
-        for (uint32_t queuePair : queuePairs)
-        {
-            m_endpoint->PrepareQueuePair(queuePair, stage);
-        }
+        m_endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 1);
     }
 }
 
