@@ -41,7 +41,8 @@ struct Chosen
 void
 Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const
 {
-    Chosen arrivals; // by the port that sent them
+    const int64_t now = events[0].time; // nearly
+    Chosen arrivals;                    // by the port that sent them
     Chosen wakes;
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -60,9 +61,14 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
     {
         const FabricPort& port = m_ports[portId];
         m_frames.Prefetch(port.wireTail);
-        __builtin_prefetch(&port.queues[HighestBit(port.nonEmpty | 1u)], 1);
-        m_endpoint->PreparePort(portId, 0);
+        __builtin_prefetch(port.nonEmpty ? &port.queues[HighestBit(port.nonEmpty)].head
+                                         : &port.wireTail,
+                           1);
         kicked.Add(portId, port.hostWork != 0);
+    }
+    for (uint32_t portId : kicked)
+    {
+        m_endpoint->PreparePort(portId, 0);
     }
     Chosen received; // at hosts
     Chosen forwarded;
@@ -79,7 +85,7 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
         m_endpoint->PreparePort(portId, 1);
     }
 
-    Chosen egress;
+    Chosen egress; // id << 4 | priority
     for (uint32_t portId : forwarded)
     {
         const Frame& frame = m_frames[m_ports[portId].wireHead];
@@ -99,7 +105,7 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
             __builtin_prefetch(&out.releaseIngress, 1);
             __builtin_prefetch(&out.queues[frame.priority], 1);
             m_lane->Prefetch(KeyOf(outId, ARRIVAL));
-            egress.Add(outId, true);
+            egress.Add(outId << 4 | frame.priority, true);
         }
     }
     Chosen queuePairs; // id << 2 | QueuePairUse; there are less than 2^27
@@ -121,7 +127,7 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
             const FabricPort& port = m_ports[portId ^ 1];
             __builtin_prefetch(&port.wakeAt, 1);
             __builtin_prefetch(&port.queues[m_controlPriority], 1);
-            m_frames.Prefetch(port.wireTail);
+            m_frames.Prefetch(port.busyUntil > now ? NO_FRAME : port.wireTail);
             m_lane->Prefetch(KeyOf(portId ^ 1, ARRIVAL));
         }
     }
@@ -142,10 +148,11 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
         m_endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 0);
     }
 
-    for (uint32_t outId : egress)
+    for (uint32_t chosen : egress)
     {
-        const FabricPort& out = m_ports[outId];
-        m_frames.Prefetch(out.wireTail);
+        const FabricPort& out = m_ports[chosen >> 4];
+        // On a busy port it waits behind others.
+        m_frames.Prefetch(out.busyUntil > now ? out.queues[chosen & 15].tail : out.wireTail);
         if (out.unreleased)
         {
             m_switches[out.switchIndex].buffer->Prefetch(out.releaseIngress, out.releasePriority);
