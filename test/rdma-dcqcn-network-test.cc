@@ -136,4 +136,26 @@ TEST_F(DcqcnNetworkTest, ALossIsNoNotification)
     EXPECT_EQ(network.GetTransport()->GetRateController(queuePair).GetRate(0), 100e9);
 }
 
+TEST_F(DcqcnNetworkTest, StateIsMadeAtTheFirstCnp)
+{
+    // DCQCN and the plain line rate send alike until then; what learns from every frame is made
+    // with the first one.
+    for (const char* type : {"Dcqcn", "MltcpDcqcn", "FixedRate"})
+    {
+        Set("ns3::RoceNic::CongestionControl", std::string("ns3::") + type);
+        Build(Chain(2, 100 * G, US));
+        RecordingClient client;
+        uint32_t queuePair = Connect(0, 2, &client);
+        const QueuePair* state = network.GetTransport()->GetQueuePair(queuePair);
+        EXPECT_EQ(state->rate, nullptr) << type;
+        Post(queuePair, 1'000'000);
+        Simulator::Run();
+        EXPECT_EQ(state->rate == nullptr, type == std::string("Dcqcn")) << type;
+        RateController& rate = network.GetTransport()->GetRateController(queuePair);
+        EXPECT_EQ(&rate, state->rate.get()) << type;
+        EXPECT_EQ(rate.GetRate(0), 100e9) << type;
+        TearDown();
+    }
+}
+
 } // namespace ns3
