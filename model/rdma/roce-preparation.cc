@@ -23,9 +23,9 @@ constexpr std::size_t MESSAGE_BYTES = sizeof(QueuePair) - QueuePair::HOT_BYTES;
 } // namespace
 
 // Each kind of frame has its own lines. Measured on a busy machine, CPU time of 8.4 million
-// packet-hops of 1,024 hosts, each to 32 others: 2.26 s with the whole queue pair (seven lines), its
-// message and its controller (four lines) fetched for every frame, 1.82 s so. An all-to-all with
-// one frame a queue pair went from 1.94 to 2.57 million packet-hops in a CPU second.
+// packet-hops of 1,024 hosts, each to 32 others: 2.26 s with the whole queue pair (seven lines),
+// its message and its controller (four lines) fetched for every frame, 1.82 s so. An all-to-all
+// with one frame a queue pair went from 1.94 to 2.57 million packet-hops in a CPU second.
 void
 RoceTransport::PrepareQueuePair(uint32_t id, QueuePairUse use, uint32_t stage) const
 {

@@ -164,8 +164,9 @@ RoceResponder::CloseGap(QueuePair& queuePair)
         {
             continue;
         }
-        m_totals->deliveredBytes += message.GetBytesUpTo(stop, queuePair.framing->mtu) -
-                                    message.GetBytesUpTo(queuePair.expected, queuePair.framing->mtu);
+        m_totals->deliveredBytes +=
+            message.GetBytesUpTo(stop, queuePair.framing->mtu) -
+            message.GetBytesUpTo(queuePair.expected, queuePair.framing->mtu);
         queuePair.expected = stop;
     }
     arrived.Advance(end);
