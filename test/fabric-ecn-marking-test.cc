@@ -110,7 +110,7 @@ TEST_F(EcnMarkingTest, EarlyFramesAtDequeueAndLateOnesAtEnqueue)
         for (uint32_t i = 0; i < n; ++i)
         {
             bool marked = i > 0 && (dequeue ? n - 1 - i : i - 1) > 4;
-            double rate = network.GetTransport()->GetQueuePair(i)->rate->GetRate(10 * US);
+            double rate = network.GetTransport()->GetRateController(i).GetRate(10 * US);
             EXPECT_EQ(rate, marked ? 50e9 : 100e9) << i << " " << dequeue;
         }
         Restart();

@@ -99,7 +99,7 @@ TEST_F(KnownFaultsTest, AMarkOfAnyFrameIsNotified)
         uint64_t marked = GetFabricTotals().markedFrames;
         EXPECT_EQ(marked, n < FRAMES - 2 ? 1u : 0u) << n;
         EXPECT_EQ(GetRdmaTotals().cnps, marked) << n;
-        EXPECT_EQ(network.GetTransport()->GetQueuePair(0)->rate->GetRate(1), marked ? 50e9 : 100e9);
+        EXPECT_EQ(network.GetTransport()->GetRateController(0).GetRate(1), marked ? 50e9 : 100e9);
         Restart();
     }
 }

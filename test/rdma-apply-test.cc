@@ -279,14 +279,14 @@ TEST_F(ApplyTest, CongestionStateSurvives)
     uint32_t queuePair = Connect(0, 1, &client, 2, ports[0]);
     Post(queuePair, 409'600, 0);
     At(10 * US, [&]() {
-        network.GetTransport()->GetQueuePair(queuePair)->rate->OnCnp(10 * US);
+        network.GetTransport()->GetRateController(queuePair).OnCnp(10 * US);
         Apply(queuePair, ports[1], 5, 1);
     });
     double rate = 0;
     client.react = [&](const RecordingClient::Call& call) {
         if (call.kind == 'c' && call.step == 0)
         {
-            rate = network.GetTransport()->GetQueuePair(queuePair)->rate->GetRate(call.timePs);
+            rate = network.GetTransport()->GetRateController(queuePair).GetRate(call.timePs);
             Post(queuePair, 4096 * 10, 1);
         }
     };
@@ -294,7 +294,7 @@ TEST_F(ApplyTest, CongestionStateSurvives)
     CheckConservation();
     EXPECT_EQ(changes.size(), 1u);
     EXPECT_LT(rate, 90e9);
-    EXPECT_LT(network.GetTransport()->GetQueuePair(queuePair)->rate->GetRate(0), 100e9);
+    EXPECT_LT(network.GetTransport()->GetRateController(queuePair).GetRate(0), 100e9);
     EXPECT_EQ(network.GetTransport()->GetQueuePair(queuePair)->unacked, 110u);
 }
 

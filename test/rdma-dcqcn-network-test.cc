@@ -98,12 +98,12 @@ TEST_F(DcqcnNetworkTest, StateOutlivesAMessageAndRecoversWhenIdle)
     client.react = [&](const RecordingClient::Call& call) {
         if (call.kind == 'c' && call.queuePair == a && call.step == 0)
         {
-            afterFirst = network.GetTransport()->GetQueuePair(a)->rate->GetRate(call.timePs);
+            afterFirst = network.GetTransport()->GetRateController(a).GetRate(call.timePs);
             Post(a, 1, 2);
         }
     };
     double afterSecond = 0;
-    At(MS, [&]() { afterSecond = network.GetTransport()->GetQueuePair(a)->rate->GetRate(MS); });
+    At(MS, [&]() { afterSecond = network.GetTransport()->GetRateController(a).GetRate(MS); });
     // After a second, far beyond all timers, a message of 1 MB takes its time at line rate.
     At(1'000 * MS, [&]() { Post(a, 1'000'000, 3); });
     Simulator::Run();
@@ -133,7 +133,29 @@ TEST_F(DcqcnNetworkTest, ALossIsNoNotification)
     Post(queuePair, 1'000'000);
     Simulator::Run();
     EXPECT_EQ(GetRdmaTotals().naks, 1u);
-    EXPECT_EQ(network.GetTransport()->GetQueuePair(queuePair)->rate->GetRate(0), 100e9);
+    EXPECT_EQ(network.GetTransport()->GetRateController(queuePair).GetRate(0), 100e9);
+}
+
+TEST_F(DcqcnNetworkTest, StateIsMadeAtTheFirstCnp)
+{
+    // DCQCN and the plain line rate send alike until then; what learns from every frame is made
+    // with the first one.
+    for (const char* type : {"Dcqcn", "MltcpDcqcn", "FixedRate"})
+    {
+        Set("ns3::RoceNic::CongestionControl", std::string("ns3::") + type);
+        Build(Chain(2, 100 * G, US));
+        RecordingClient client;
+        uint32_t queuePair = Connect(0, 2, &client);
+        const QueuePair* state = network.GetTransport()->GetQueuePair(queuePair);
+        EXPECT_EQ(state->rate, nullptr) << type;
+        Post(queuePair, 1'000'000);
+        Simulator::Run();
+        EXPECT_EQ(state->rate == nullptr, type == std::string("Dcqcn")) << type;
+        RateController& rate = network.GetTransport()->GetRateController(queuePair);
+        EXPECT_EQ(&rate, state->rate.get()) << type;
+        EXPECT_EQ(rate.GetRate(0), 100e9) << type;
+        TearDown();
+    }
 }
 
 } // namespace ns3

@@ -24,7 +24,7 @@ class MltcpDcqcnTest : public ::testing::Test
 
     static MltcpDcqcnController Make(double slope, double intercept, int64_t gapPs = 0)
     {
-        return {CreateObject<Dcqcn>()->GetParameters(LINE),
+        return {std::make_shared<const DcqcnParameters>(CreateObject<Dcqcn>()->GetParameters(LINE)),
                 {slope, intercept, gapPs, 100 * US},
                 LINE};
     }
@@ -272,9 +272,10 @@ TEST_F(MltcpFluidTest, TheControllersGainInterleaves)
     constexpr uint64_t LINE = 100'000'000'000;
     constexpr uint32_t STEPS = 1'000;
     // F at each thousandth of an iteration, from a controller that has seen one.
-    MltcpDcqcnController controller(CreateObject<Dcqcn>()->GetParameters(LINE),
-                                    {1.75, 0.25, 1'000'000, 0},
-                                    LINE);
+    MltcpDcqcnController controller(
+        std::make_shared<const DcqcnParameters>(CreateObject<Dcqcn>()->GetParameters(LINE)),
+        {1.75, 0.25, 1'000'000, 0},
+        LINE);
     int64_t now = 0;
     std::vector<double> gains{0.25};
     for (uint32_t i = 0; i < 2 * STEPS; ++i)

@@ -18,10 +18,10 @@ class NicArbiterTest : public ::testing::Test
 
     uint32_t Make(uint8_t priority, int64_t nextTime = 0)
     {
-        queuePairs.push_back(std::make_unique<QueuePair>());
-        queuePairs.back()->priority = priority;
-        queuePairs.back()->nextTime = nextTime;
-        return static_cast<uint32_t>(queuePairs.size() - 1);
+        const uint32_t id = queuePairs.Create();
+        queuePairs[id]->priority = priority;
+        queuePairs[id]->nextTime = nextTime;
+        return id;
     }
 
     void Add(int64_t now, uint32_t id)
@@ -120,7 +120,7 @@ TEST_F(NicArbiterTest, RemoveFromARing)
 {
     for (uint32_t removed = 0; removed < 4; ++removed)
     {
-        queuePairs.clear();
+        queuePairs.Clear();
         arbiter = NicArbiter();
         for (int i = 0; i < 4; ++i)
         {
@@ -128,7 +128,7 @@ TEST_F(NicArbiterTest, RemoveFromARing)
         }
         arbiter.Remove(removed, queuePairs);
         EXPECT_EQ(queuePairs[removed]->place, ArbiterPlace::IDLE);
-        queuePairs[removed].reset();
+        queuePairs.Destroy(removed);
         Add(0, Make(4));
         for (uint32_t id = 0; id < 5; ++id)
         {
@@ -140,7 +140,7 @@ TEST_F(NicArbiterTest, RemoveFromARing)
         EXPECT_EQ(Take(0), NONE);
     }
     // The only one.
-    queuePairs.clear();
+    queuePairs.Clear();
     arbiter = NicArbiter();
     Add(0, Make(4));
     arbiter.Remove(0, queuePairs);
@@ -160,8 +160,8 @@ TEST_F(NicArbiterTest, RemoveFromTheHeap)
     arbiter.Remove(0, queuePairs); // due at 100
     EXPECT_EQ(arbiter.GetNextTime(), 110);
     arbiter.Remove(9, queuePairs); // 63 % 10 = 3: due at 130
-    queuePairs[0].reset();
-    queuePairs[9].reset();
+    queuePairs.Destroy(0);
+    queuePairs.Destroy(9);
     std::vector<int64_t> times;
     while (arbiter.GetNextTime() != INT64_MAX)
     {

@@ -7,6 +7,15 @@
 namespace ns3
 {
 
+/// What a queue pair is prepared for.
+enum class QueuePairUse : uint8_t
+{
+    SEND,    ///< a frame of its own
+    RECEIVE, ///< a data frame
+    FINISH,  ///< the last data frame of a message
+    CONTROL  ///< an acknowledgement or a CNP
+};
+
 /// What the fabric knows of the layer above a host's ports.
 class FabricEndpoint
 {
@@ -20,9 +29,11 @@ class FabricEndpoint
     /// Bring what will be touched soon into the cache, and change nothing. A stage may read what
     /// the one before it has fetched.
     /// @{
-    /// A frame of a queue pair will arrive or be sent. \param stage 0: where its state is, 1: its
-    /// state, 2: its rate
-    virtual void PrepareQueuePair(uint32_t /* queuePair */, uint32_t /* stage */) const
+    /// A frame of a queue pair will arrive or be sent. \param stage 0: its state, 1: what that
+    /// leads to
+    virtual void PrepareQueuePair(uint32_t /* queuePair */,
+                                  QueuePairUse /* use */,
+                                  uint32_t /* stage */) const
     {
     }
 
@@ -31,8 +42,9 @@ class FabricEndpoint
     {
     }
 
-    /// The queue pair that a port will ask first; UINT32_MAX: not known.
-    virtual uint32_t GetNextQueuePair(uint32_t /* port */) const
+    /// The queue pair that a port will ask first; UINT32_MAX: not known. Begins to fetch what it
+    /// is linked to. \param [out] priority its priority, as far as is known
+    virtual uint32_t GetNextQueuePair(uint32_t /* port */, uint32_t& /* priority */) const
     {
         return UINT32_MAX;
     }

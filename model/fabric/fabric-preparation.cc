@@ -41,7 +41,8 @@ struct Chosen
 void
 Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const
 {
-    Chosen arrivals; // by the port that sent them
+    const int64_t now = events[0].time; // nearly
+    Chosen arrivals;                    // by the port that sent them
     Chosen wakes;
     for (std::size_t i = 0; i < count; ++i)
     {
@@ -60,9 +61,14 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
     {
         const FabricPort& port = m_ports[portId];
         m_frames.Prefetch(port.wireTail);
-        __builtin_prefetch(&port.queues[HighestBit(port.nonEmpty | 1u)], 1);
-        m_endpoint->PreparePort(portId, 0);
+        __builtin_prefetch(port.nonEmpty ? &port.queues[HighestBit(port.nonEmpty)].head
+                                         : &port.wireTail,
+                           1);
         kicked.Add(portId, port.hostWork != 0);
+    }
+    for (uint32_t portId : kicked)
+    {
+        m_endpoint->PreparePort(portId, 0);
     }
     Chosen received; // at hosts
     Chosen forwarded;
@@ -79,7 +85,7 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
         m_endpoint->PreparePort(portId, 1);
     }
 
-    Chosen egress;
+    Chosen egress; // id << 4 | priority
     for (uint32_t portId : forwarded)
     {
         const Frame& frame = m_frames[m_ports[portId].wireHead];
@@ -99,14 +105,31 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
             __builtin_prefetch(&out.releaseIngress, 1);
             __builtin_prefetch(&out.queues[frame.priority], 1);
             m_lane->Prefetch(KeyOf(outId, ARRIVAL));
-            egress.Add(outId, true);
+            egress.Add(outId << 4 | frame.priority, true);
         }
     }
-    Chosen queuePairs;
+    Chosen queuePairs; // id << 2 | QueuePairUse; there are less than 2^27
+    const auto add = [&queuePairs](uint32_t id, QueuePairUse use, bool wanted) {
+        queuePairs.Add(id << 2 | static_cast<uint32_t>(use), wanted);
+    };
     for (uint32_t portId : received)
     {
         const Frame& frame = m_frames[m_ports[portId].wireHead];
-        queuePairs.Add(frame.queuePair, frame.kind != FrameKind::PFC);
+        const bool data = frame.kind == FrameKind::DATA;
+        add(frame.queuePair,
+            !data                      ? QueuePairUse::CONTROL
+            : frame.flags & FRAME_LAST ? QueuePairUse::FINISH
+                                       : QueuePairUse::RECEIVE,
+            frame.kind != FrameKind::PFC);
+        if (data)
+        {
+            // It is answered.
+            const FabricPort& port = m_ports[portId ^ 1];
+            __builtin_prefetch(&port.wakeAt, 1);
+            __builtin_prefetch(&port.queues[m_controlPriority], 1);
+            m_frames.Prefetch(port.busyUntil > now ? NO_FRAME : port.wireTail);
+            m_lane->Prefetch(KeyOf(portId ^ 1, ARRIVAL));
+        }
     }
     for (uint32_t portId : wakes)
     {
@@ -115,29 +138,29 @@ Fabric::PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) 
     }
     for (uint32_t portId : kicked)
     {
-        const uint32_t next = m_endpoint->GetNextQueuePair(portId);
-        queuePairs.Add(next, next != UINT32_MAX);
+        uint32_t priority = 0;
+        const uint32_t next = m_endpoint->GetNextQueuePair(portId, priority);
+        add(next, QueuePairUse::SEND, next != UINT32_MAX);
+        __builtin_prefetch(&m_ports[portId].queues[priority], 1);
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_endpoint->PrepareQueuePair(queuePair, 0);
+        m_endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 0);
     }
 
-    for (uint32_t outId : egress)
+    for (uint32_t chosen : egress)
     {
-        const FabricPort& out = m_ports[outId];
-        m_frames.Prefetch(out.wireTail);
+        const FabricPort& out = m_ports[chosen >> 4];
+        // On a busy port it waits behind others.
+        m_frames.Prefetch(out.busyUntil > now ? out.queues[chosen & 15].tail : out.wireTail);
         if (out.unreleased)
         {
             m_switches[out.switchIndex].buffer->Prefetch(out.releaseIngress, out.releasePriority);
         }
     }
-    for (const uint32_t stage : {1, 2})
+    for (uint32_t queuePair : queuePairs)
     {
-        for (uint32_t queuePair : queuePairs)
-        {
-            m_endpoint->PrepareQueuePair(queuePair, stage);
-        }
+        m_endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 1);
     }
 }
 

@@ -8,6 +8,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -24,13 +26,40 @@ constexpr int64_t US = 1'000'000; ///< [ps]
 
 } // namespace
 
+bool
+DcqcnParameters::operator==(const DcqcnParameters& other) const
+{
+    const auto all = [](const DcqcnParameters& p) {
+        return std::tie(p.g,
+                        p.alphaPeriodPs,
+                        p.cnpIntervalPs,
+                        p.decreaseIntervalPs,
+                        p.ratePeriodPs,
+                        p.byteCounter,
+                        p.fastRecoverySteps,
+                        p.additiveIncreaseBps,
+                        p.hyperIncreaseBps,
+                        p.hyperIncreaseLimit,
+                        p.minRateBps,
+                        p.clampTargetRate,
+                        p.keepTargetRate);
+    };
+    return all(*this) == all(other);
+}
+
 DcqcnController::DcqcnController(const DcqcnParameters& parameters, uint64_t lineRateBps)
-    : m_parameters(parameters),
-      m_lineRate(static_cast<double>(lineRateBps)),
+    : DcqcnController(std::make_shared<const DcqcnParameters>(parameters), lineRateBps)
+{
+}
+
+DcqcnController::DcqcnController(std::shared_ptr<const DcqcnParameters> parameters,
+                                 uint64_t lineRateBps)
+    : m_lineRate(static_cast<double>(lineRateBps)),
       m_rate(m_lineRate),
       m_target(m_lineRate),
       m_alphaDue(0),
-      m_rateDue(0)
+      m_rateDue(0),
+      m_parameters(std::move(parameters))
 {
 }
 
@@ -39,17 +68,17 @@ DcqcnController::Increase()
 {
     uint32_t timer = m_timerCount;
     // Without a byte counter the timer stage alone decides.
-    uint32_t bytes = m_parameters.byteCounter == 0 ? timer : m_byteCount;
-    if (std::min(timer, bytes) > m_parameters.fastRecoverySteps)
+    uint32_t bytes = m_parameters->byteCounter == 0 ? timer : m_byteCount;
+    if (std::min(timer, bytes) > m_parameters->fastRecoverySteps)
     {
-        m_hyperCount += m_hyperCount < m_parameters.hyperIncreaseLimit;
-        m_target += m_gain * m_hyperCount * m_parameters.hyperIncreaseBps;
+        m_hyperCount += m_hyperCount < m_parameters->hyperIncreaseLimit;
+        m_target += m_gain * m_hyperCount * m_parameters->hyperIncreaseBps;
     }
-    else if (std::max(timer, bytes) >= m_parameters.fastRecoverySteps)
+    else if (std::max(timer, bytes) >= m_parameters->fastRecoverySteps)
     {
-        m_target += m_gain * m_parameters.additiveIncreaseBps;
+        m_target += m_gain * m_parameters->additiveIncreaseBps;
     }
-    if (m_parameters.clampTargetRate)
+    if (m_parameters->clampTargetRate)
     {
         m_target = std::min(m_target, m_lineRate);
     }
@@ -76,8 +105,8 @@ DcqcnController::AdvanceTimers(int64_t now)
 {
     while (m_alphaDue <= now && m_alpha > NO_ALPHA)
     {
-        m_alpha *= 1 - m_parameters.g;
-        m_alphaDue += m_parameters.alphaPeriodPs;
+        m_alpha *= 1 - m_parameters->g;
+        m_alphaDue += m_parameters->alphaPeriodPs;
     }
     while (m_rateDue <= now)
     {
@@ -88,7 +117,7 @@ DcqcnController::AdvanceTimers(int64_t now)
         }
         ++m_timerCount;
         Increase();
-        m_rateDue += m_parameters.ratePeriodPs;
+        m_rateDue += m_parameters->ratePeriodPs;
     }
 }
 
@@ -101,12 +130,12 @@ DcqcnController::OnSend(int64_t now, uint32_t wireBytes)
     }
     Advance(now);
     double rate = m_rate;
-    if (m_parameters.byteCounter != 0)
+    if (m_parameters->byteCounter != 0)
     {
         m_bytes += wireBytes;
-        while (m_bytes >= m_parameters.byteCounter)
+        while (m_bytes >= m_parameters->byteCounter)
         {
-            m_bytes -= m_parameters.byteCounter;
+            m_bytes -= m_parameters->byteCounter;
             ++m_byteCount;
             Increase();
         }
@@ -132,16 +161,16 @@ void
 DcqcnController::Decrease(int64_t now)
 {
     m_cnpWaits = false;
-    m_decreaseDue = now + m_parameters.decreaseIntervalPs;
-    if (!m_parameters.keepTargetRate || !m_congested || m_timerCount + m_byteCount > 0)
+    m_decreaseDue = now + m_parameters->decreaseIntervalPs;
+    if (!m_parameters->keepTargetRate || !m_congested || m_timerCount + m_byteCount > 0)
     {
         m_target = m_rate;
     }
     m_congested = true;
-    m_rate = std::max(m_rate * (1 - m_alpha / 2), m_parameters.minRateBps);
-    m_alpha = (1 - m_parameters.g) * m_alpha + m_parameters.g;
-    m_alphaDue = now + m_parameters.alphaPeriodPs;
-    m_rateDue = now + m_parameters.ratePeriodPs;
+    m_rate = std::max(m_rate * (1 - m_alpha / 2), m_parameters->minRateBps);
+    m_alpha = (1 - m_parameters->g) * m_alpha + m_parameters->g;
+    m_alphaDue = now + m_parameters->alphaPeriodPs;
+    m_rateDue = now + m_parameters->ratePeriodPs;
     m_timerCount = m_byteCount = m_hyperCount = 0;
     m_bytes = 0;
 }
@@ -366,7 +395,24 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
 std::unique_ptr<RateController>
 Dcqcn::CreateController(uint64_t lineRateBps) const
 {
-    return std::make_unique<DcqcnController>(GetParameters(lineRateBps), lineRateBps);
+    return std::make_unique<DcqcnController>(ShareParameters(lineRateBps), lineRateBps);
+}
+
+std::shared_ptr<const DcqcnParameters>
+Dcqcn::ShareParameters(uint64_t lineRateBps) const
+{
+    const DcqcnParameters parameters = GetParameters(lineRateBps);
+    if (!m_shared || !(*m_shared == parameters))
+    {
+        m_shared = std::make_shared<const DcqcnParameters>(parameters);
+    }
+    return m_shared;
+}
+
+bool
+Dcqcn::IsIdleUntilCnp() const
+{
+    return true;
 }
 
 int64_t

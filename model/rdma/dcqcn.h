@@ -7,6 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
+#include <memory>
 #include <string>
 
 namespace ns3
@@ -30,6 +31,8 @@ struct DcqcnParameters
     /// A CNP that follows another before any increase leaves R_T (EcnClampTgtRate off in the HPCC
     /// simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every time.
     bool keepTargetRate{false};
+
+    bool operator==(const DcqcnParameters& other) const;
 };
 
 /**
@@ -40,6 +43,7 @@ class DcqcnController : public RateController
 {
   public:
     DcqcnController(const DcqcnParameters& parameters, uint64_t lineRateBps);
+    DcqcnController(std::shared_ptr<const DcqcnParameters> parameters, uint64_t lineRateBps);
 
     int64_t OnSend(int64_t now, uint32_t wireBytes) override;
     void OnCnp(int64_t now) override;
@@ -68,21 +72,22 @@ class DcqcnController : public RateController
     void Decrease(int64_t now);
     void Increase();
 
-    const DcqcnParameters m_parameters;
+    // Two cache lines, of which most frames touch the first.
     double m_lineRate;
     double m_rate;   ///< R_C [bit/s]
     double m_target; ///< R_T [bit/s]
     double m_alpha{1};
-    double m_gain{1};
-    int64_t m_alphaDue;       ///< next alpha update [ps]
-    int64_t m_rateDue;        ///< next timer increase [ps]
-    uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
+    int64_t m_alphaDue;                                  ///< next alpha update [ps]
+    int64_t m_rateDue;                                   ///< next timer increase [ps]
+    std::shared_ptr<const DcqcnParameters> m_parameters; ///< of all queue pairs of a NIC
+    bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
+    bool m_cnpWaits{false};   ///< a CNP came before m_decreaseDue
     uint32_t m_timerCount{0}; ///< T
+    int64_t m_decreaseDue{0}; ///< no decrease before [ps]
+    uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
     uint32_t m_byteCount{0};  ///< BC
     uint32_t m_hyperCount{0}; ///< i
-    bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
-    int64_t m_decreaseDue{0}; ///< no decrease before [ps]
-    bool m_cnpWaits{false};   ///< a CNP came before that
+    double m_gain{1};
 };
 
 /**
@@ -94,12 +99,18 @@ class Dcqcn : public RdmaCongestionControl
   public:
     static TypeId GetTypeId();
     std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    bool IsIdleUntilCnp() const override;
     int64_t GetCnpInterval() const override;
 
     /// Parameters in force at a line rate [bit/s].
     DcqcnParameters GetParameters(uint64_t lineRateBps) const;
 
+  protected:
+    /// The same, shared by those that ask at the same line rate.
+    std::shared_ptr<const DcqcnParameters> ShareParameters(uint64_t lineRateBps) const;
+
   private:
+    mutable std::shared_ptr<const DcqcnParameters> m_shared; ///< those asked for last
     std::string m_preset;
     double m_g;
     Time m_alphaPeriod;

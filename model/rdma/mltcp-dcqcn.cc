@@ -4,16 +4,17 @@
 #include "ns3/double.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(MltcpDcqcn);
 
-MltcpDcqcnController::MltcpDcqcnController(const DcqcnParameters& parameters,
+MltcpDcqcnController::MltcpDcqcnController(std::shared_ptr<const DcqcnParameters> parameters,
                                            const MltcpParameters& mltcp,
                                            uint64_t lineRateBps)
-    : DcqcnController(parameters, lineRateBps),
+    : DcqcnController(std::move(parameters), lineRateBps),
       m_mltcp(mltcp)
 {
 }
@@ -91,6 +92,13 @@ MltcpDcqcn::GetTypeId()
     return tid;
 }
 
+bool
+MltcpDcqcn::IsIdleUntilCnp() const
+{
+    // It counts the bytes of an iteration.
+    return false;
+}
+
 std::unique_ptr<RateController>
 MltcpDcqcn::CreateController(uint64_t lineRateBps) const
 {
@@ -99,7 +107,7 @@ MltcpDcqcn::CreateController(uint64_t lineRateBps) const
     mltcp.intercept = m_intercept;
     mltcp.iterationGapPs = m_iterationGap.GetTimeStep();
     mltcp.minGapPs = m_minIterationGap.GetTimeStep();
-    return std::make_unique<MltcpDcqcnController>(GetParameters(lineRateBps), mltcp, lineRateBps);
+    return std::make_unique<MltcpDcqcnController>(ShareParameters(lineRateBps), mltcp, lineRateBps);
 }
 
 } // namespace ns3

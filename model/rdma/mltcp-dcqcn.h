@@ -29,7 +29,7 @@ struct MltcpParameters
 class MltcpDcqcnController : public DcqcnController
 {
   public:
-    MltcpDcqcnController(const DcqcnParameters& parameters,
+    MltcpDcqcnController(std::shared_ptr<const DcqcnParameters> parameters,
                          const MltcpParameters& mltcp,
                          uint64_t lineRateBps);
 
@@ -59,6 +59,7 @@ class MltcpDcqcn : public Dcqcn
   public:
     static TypeId GetTypeId();
     std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    bool IsIdleUntilCnp() const override;
 
   private:
     double m_slope;

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_NIC_ARBITER_H
 #define GPU_FABRIC_NIC_ARBITER_H
 
-#include "queue-pair.h"
+#include "queue-pair-table.h"
 
 #include "ns3/fabric-port.h"
 
@@ -19,7 +19,7 @@ namespace ns3
 class NicArbiter
 {
   public:
-    using QueuePairs = std::vector<std::unique_ptr<QueuePair>>;
+    using QueuePairs = QueuePairTable;
 
     /// Puts an idle queue pair with frames to send at the end of its ring, or in the heap.
     void Add(int64_t now, uint32_t id, QueuePairs& queuePairs);
@@ -29,6 +29,18 @@ class NicArbiter
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
     /// Takes a queue pair out that is in a ring or in the heap.
     void Remove(uint32_t id, QueuePairs& queuePairs);
+
+    /// Bit p: queue pairs of priority p are in a ring.
+    uint32_t GetReadyMask() const
+    {
+        return m_readyMask;
+    }
+
+    /// The last one of a ring that is not empty.
+    uint32_t GetLast(uint32_t priority) const
+    {
+        return m_tail[priority];
+    }
 
     /// The queue pair that Take() may look at first; UINT32_MAX: none.
     uint32_t GetFirst() const

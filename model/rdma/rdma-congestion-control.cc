@@ -29,6 +29,12 @@ RdmaCongestionControl::GetTypeId()
     return tid;
 }
 
+bool
+RdmaCongestionControl::IsIdleUntilCnp() const
+{
+    return false;
+}
+
 int64_t
 RdmaCongestionControl::GetCnpInterval() const
 {

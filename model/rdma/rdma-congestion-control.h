@@ -38,6 +38,9 @@ class RdmaCongestionControl : public Object
     static TypeId GetTypeId();
     /// State for a queue pair on a NIC of lineRateBps [bit/s].
     virtual std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const = 0;
+    /// Whether a controller paces nothing and learns nothing before its first CNP, so that it need
+    /// not be made before.
+    virtual bool IsIdleUntilCnp() const;
     /// Least time between two CNPs of one flow [ps]; -1: the receiver sends none.
     virtual int64_t GetCnpInterval() const;
 };

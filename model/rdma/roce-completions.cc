@@ -61,13 +61,13 @@ RoceCompletions::TellCompleted(int64_t now,
     if (queuePair.read)
     {
         client->MessageDelivered(now, id, tag);
-        if (!m_transport.m_queuePairs[id])
+        if (!m_transport.m_queuePairs.Find(id))
         {
             return false;
         }
     }
     client->MessageCompleted(now, id, tag);
-    return static_cast<bool>(m_transport.m_queuePairs[id]);
+    return m_transport.m_queuePairs.Find(id) != nullptr;
 }
 
 void

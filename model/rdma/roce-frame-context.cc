@@ -32,7 +32,7 @@ RoceFrameContext::GetMemory(const Frame& frame) const
     if (queuePair != nullptr)
     {
         const uint64_t number = GetNumber(frame, *queuePair);
-        memory.address = number * queuePair->framing.mtu;
+        memory.address = number * queuePair->framing->mtu;
         queuePair->messages.ForEach([&](const RdmaMessage& message) {
             if (message.firstFrame == number)
             {

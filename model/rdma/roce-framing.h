@@ -36,6 +36,12 @@ struct RoceFraming
     uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
     uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
 
+    bool operator==(const RoceFraming& other) const
+    {
+        return mtu == other.mtu && headerBytes == other.headerBytes && ackBytes == other.ackBytes &&
+               gapBytes == other.gapBytes;
+    }
+
     /// A data frame of a WRITE on the wire.
     uint32_t GetDataWireBytes(uint32_t payload, bool first) const
     {

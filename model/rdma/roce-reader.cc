@@ -61,9 +61,9 @@ RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const Rd
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(first) & PSN_MASK;
     frame.payload =
-        static_cast<uint32_t>(message.bytes - message.GetBytesUpTo(first, queuePair.framing.mtu));
-    frame.wireBytes = queuePair.framing.GetReadRequestWireBytes();
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+        static_cast<uint32_t>(message.bytes - message.GetBytesUpTo(first, queuePair.framing->mtu));
+    frame.wireBytes = queuePair.framing->GetReadRequestWireBytes();
+    frame.job = queuePair.frameJob;
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags = 0;
@@ -245,8 +245,8 @@ RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint3
         // Asked for again: whatever was asked for after it, will be too.
         Withdraw(queuePair, first);
     }
-    uint64_t frames = queuePair.framing.GetFrameCount(bytes);
-    auto last = static_cast<uint32_t>(bytes - (frames - 1) * queuePair.framing.mtu);
+    uint64_t frames = queuePair.framing->GetFrameCount(bytes);
+    auto last = static_cast<uint32_t>(bytes - (frames - 1) * queuePair.framing->mtu);
     read.responses.push_back({first, first + frames, last});
     queuePair.end = first + frames;
     m_transport.Activate(now, id, queuePair);
@@ -268,7 +268,7 @@ RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
     else if (!responses.empty() && responses.back().end > first)
     {
         responses.back().end = first;
-        responses.back().lastPayload = queuePair.framing.mtu;
+        responses.back().lastPayload = queuePair.framing->mtu;
     }
 }
 
@@ -284,8 +284,8 @@ RoceReader::SendNak(int64_t now, uint32_t id, QueuePair& queuePair)
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(queuePair.end) & PSN_MASK;
     frame.payload = 0;
-    frame.wireBytes = queuePair.framing.GetAckWireBytes();
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.wireBytes = queuePair.framing->GetAckWireBytes();
+    frame.job = queuePair.frameJob;
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = static_cast<uint8_t>(m_transport.m_fabric->GetControlPriority());
     frame.flags = 0;
@@ -301,7 +301,7 @@ RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame&
     uint64_t number = queuePair.next;
     bool first = number == range.first;
     bool last = number + 1 == range.end;
-    uint32_t payload = last ? range.lastPayload : queuePair.framing.mtu;
+    uint32_t payload = last ? range.lastPayload : queuePair.framing->mtu;
     frame.kind = FrameKind::DATA;
     frame.time = now;
     frame.flowHash = queuePair.flowHash;
@@ -310,8 +310,8 @@ RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame&
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
     frame.payload = payload;
-    frame.wireBytes = queuePair.framing.GetResponseWireBytes(payload, first || last);
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    frame.wireBytes = queuePair.framing->GetResponseWireBytes(payload, first || last);
+    frame.job = queuePair.frameJob;
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags = static_cast<uint8_t>(FRAME_ECT | FRAME_READ | (first ? FRAME_FIRST : 0) |

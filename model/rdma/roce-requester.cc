@@ -83,6 +83,15 @@ RoceRequester::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair)
 }
 
 void
+RoceRequester::TellLoss(int64_t now, QueuePair& queuePair)
+{
+    if (queuePair.rate)
+    {
+        queuePair.rate->OnLoss(now);
+    }
+}
+
+void
 RoceRequester::GoBack(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     if (queuePair.reorderGuard->IsReordering())
@@ -91,7 +100,7 @@ RoceRequester::GoBack(int64_t now, uint32_t id, QueuePair& queuePair)
             std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
     }
     m_transport.EmitEvent(now, "nak", id, queuePair);
-    queuePair.rate->OnLoss(now);
+    TellLoss(now, queuePair);
     Rewind(now, id, queuePair);
 }
 
@@ -103,7 +112,7 @@ RoceRequester::ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePai
     if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
     {
         m_transport.EmitEvent(now, "nak", id, queuePair);
-        queuePair.rate->OnLoss(now);
+        TellLoss(now, queuePair);
     }
     Seek(queuePair);
     queuePair.waitingSince = waiting ? queuePair.waitingSince : now;
@@ -132,11 +141,12 @@ RoceRequester::Seek(QueuePair& queuePair)
 bool
 RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
 {
-    uint64_t payload = (acked - queuePair.unacked) * queuePair.framing.mtu;
+    uint64_t frames = acked - queuePair.unacked;
+    bool behind = queuePair.next < acked;
     int64_t timeout = queuePair.baseTimeout;
     if (queuePair.reorderGuard && queuePair.reorderGuard->IsReordering())
     {
-        queuePair.reorderGuard->OnProgress(acked - queuePair.unacked);
+        queuePair.reorderGuard->OnProgress(frames);
         queuePair.window =
             std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
     }
@@ -153,11 +163,16 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     }
     queuePair.lastProgress = now;
     queuePair.next = std::max(queuePair.next, acked);
-    queuePair.rate->OnAck(now, payload);
-    while (!queuePair.messages.IsEmpty() && queuePair.messages.Front().endFrame <= acked)
+    if (queuePair.rate)
+    {
+        queuePair.rate->OnAck(now, frames * queuePair.framing->mtu);
+    }
+    while (queuePair.oldestEnd <= acked)
     {
         RdmaMessage message = queuePair.messages.Front();
         queuePair.messages.Pop();
+        queuePair.oldestEnd =
+            queuePair.messages.IsEmpty() ? UINT64_MAX : queuePair.messages.Front().endFrame;
         queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
         if (!m_transport.m_completions.Complete(now, id, queuePair, message))
         {
@@ -169,7 +184,7 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
         queuePair.selectiveRepeat->OnProgress(acked);
         Seek(queuePair);
     }
-    else if (!queuePair.messages.IsEmpty())
+    else if (behind && !queuePair.messages.IsEmpty())
     {
         // After a rewind, frames may be acknowledged that have not been sent again.
         while (queuePair.currentMessage < queuePair.posted &&
@@ -270,7 +285,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
             queuePair.timeout =
                 std::min(2 * queuePair.timeout,
                          m_transport.m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
-            queuePair.rate->OnLoss(now);
+            TellLoss(now, queuePair);
             if (queuePair.selective)
             {
                 RepeatOldest(now, id, queuePair);
@@ -295,7 +310,7 @@ RoceRequester::GetRoundTrip(const QueuePair& queuePair) const
                                                     m_transport.m_fabric->GetPathSelector()))
     {
         time += m_transport.m_fabric->GetTopology().GetPortDelay(port) +
-                m_transport.m_fabric->GetWireTime(port, queuePair.framing.GetAckWireBytes());
+                m_transport.m_fabric->GetWireTime(port, queuePair.framing->GetAckWireBytes());
     }
     return 2 * time;
 }

@@ -33,6 +33,7 @@ class RoceRequester
   private:
     /// \returns false if the client has destroyed the queue pair
     bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
+    static void TellLoss(int64_t now, QueuePair& queuePair);
     void ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived);
     void ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void GoBack(int64_t now, uint32_t id, QueuePair& queuePair);

@@ -164,8 +164,9 @@ RoceResponder::CloseGap(QueuePair& queuePair)
         {
             continue;
         }
-        m_totals->deliveredBytes += message.GetBytesUpTo(stop, queuePair.framing.mtu) -
-                                    message.GetBytesUpTo(queuePair.expected, queuePair.framing.mtu);
+        m_totals->deliveredBytes +=
+            message.GetBytesUpTo(stop, queuePair.framing->mtu) -
+            message.GetBytesUpTo(queuePair.expected, queuePair.framing->mtu);
         queuePair.expected = stop;
     }
     arrived.Advance(end);
@@ -182,18 +183,18 @@ RoceResponder::SendControl(int64_t now,
 {
     uint32_t index = m_frames->Allocate();
     Frame& frame = (*m_frames)[index];
-    const RoceFraming& framing = queuePair.framing;
+    const RoceFraming& framing = *queuePair.reverseFraming;
     frame.kind = kind;
     frame.flowHash = queuePair.reverseHash;
-    frame.source = queuePair.destinationNic;
-    frame.destination = queuePair.sourceNic;
+    frame.source = queuePair.reverseSource;
+    frame.destination = queuePair.reverseDestination;
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
     frame.payload = static_cast<uint32_t>(arrived) & PSN_MASK;
     frame.wireBytes =
         kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
-    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.job = queuePair.reverseJob;
+    frame.udpSourcePort = queuePair.reverseUdpPort;
     frame.priority = static_cast<uint8_t>(m_fabric->GetControlPriority());
     frame.flags = 0;
     switch (kind)
@@ -207,15 +208,15 @@ RoceResponder::SendControl(int64_t now,
     default:
         ++m_totals->acks;
     }
-    m_fabric->SendControl(now, queuePair.destinationNic, index);
+    m_fabric->SendControl(now, queuePair.reverseSource, index);
 }
 
 void
 RoceResponder::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    if (queuePair.job != NO_ID)
+    if (queuePair.reverseJob != 0)
     {
-        ++(*m_jobs)[queuePair.job].markedFrames;
+        ++(*m_jobs)[queuePair.reverseJob - 1].markedFrames;
     }
     if (queuePair.cnpInterval < 0)
     {

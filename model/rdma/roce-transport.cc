@@ -52,7 +52,7 @@ RoceTransport::RoceTransport() = default;
 void
 RoceTransport::DoDispose()
 {
-    m_queuePairs.clear();
+    m_queuePairs.Clear();
     m_arbiters.clear();
     m_nics.clear();
     m_fabric = nullptr;
@@ -93,7 +93,6 @@ RoceTransport::GetDefaultUdpSourcePort(uint32_t queuePair) const
 uint32_t
 RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
 {
-    auto id = static_cast<uint32_t>(m_queuePairs.size());
     NS_ABORT_MSG_IF(config.sourceNic >= m_nics.size() || !m_nics[config.sourceNic] ||
                         config.destinationNic >= m_nics.size() || !m_nics[config.destinationNic],
                     "a queue pair needs two NICs");
@@ -102,11 +101,13 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
                                                 << m_fabric->GetQueueCount());
     NS_ABORT_MSG_IF(config.job != NO_ID && config.job >= UINT16_MAX,
                     "a frame names its job with 16 bits: " << config.job << " is too large");
-    m_queuePairs.push_back(std::make_unique<QueuePair>());
-    QueuePair& queuePair = *m_queuePairs.back();
+    const uint32_t id = m_queuePairs.Create();
+    QueuePair& queuePair = *m_queuePairs[id];
     const RoceNic& source = *m_nics[config.sourceNic];
     const RoceNic& destination = *m_nics[config.destinationNic];
-    queuePair.framing = source.GetFraming();
+    const RoceFraming framing = source.GetFraming();
+    auto known = std::find(m_framings.begin(), m_framings.end(), framing);
+    queuePair.framing = known != m_framings.end() ? &*known : &m_framings.emplace_back(framing);
     queuePair.sourceNic = config.sourceNic;
     queuePair.destinationNic = config.destinationNic;
     queuePair.job = config.job;
@@ -115,7 +116,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         config.udpSourcePort != 0 ? config.udpSourcePort : GetDefaultUdpSourcePort(id);
     queuePair.priority = config.priority;
     queuePair.client = config.client;
-    queuePair.SetHashes();
+    queuePair.SetPath();
     NS_ABORT_MSG_IF(!m_fabric->IsReachable(config.sourceNic, config.destinationNic),
                     "no path from " << m_fabric->GetTopology().GetPortName(config.sourceNic)
                                     << " to "
@@ -126,7 +127,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     queuePair.timeout = queuePair.baseTimeout;
     if (queuePair.selective && source.GetIrnWindow() > 0)
     {
-        queuePair.window = std::clamp<uint64_t>(source.GetIrnWindow() / queuePair.framing.mtu,
+        queuePair.window = std::clamp<uint64_t>(source.GetIrnWindow() / queuePair.framing->mtu,
                                                 1,
                                                 QueuePair::MAX_OUTSTANDING);
         queuePair.attention = true;
@@ -139,6 +140,7 @@ RoceTransport::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     }
     queuePair.ackInterval = destination.GetAckInterval();
     queuePair.cnpInterval = source.GetCongestionControl()->GetCnpInterval();
+    queuePair.rateAtCnp = source.GetCongestionControl()->IsIdleUntilCnp();
     if (config.job != NO_ID && config.job >= m_jobs.size())
     {
         m_jobs.resize(config.job + 1);
@@ -179,7 +181,7 @@ RoceTransport::DestroyQueuePair(int64_t /* now */, uint32_t id)
     m_lane->Cancel(DelayKey(id));
     m_totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
     m_totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
-    m_queuePairs[id].reset();
+    m_queuePairs.Destroy(id);
 }
 
 void
@@ -196,6 +198,7 @@ RoceTransport::Post(int64_t now,
     {
         const RoceNic& requester = *m_nics[queuePair.destinationNic];
         queuePair.read = std::make_unique<ReadState>();
+        queuePair.isRead = true;
         // The requester keeps count of what is outstanding; the responder sends what it is told.
         queuePair.unacked = UINT64_MAX;
         queuePair.window = UINT64_MAX;
@@ -210,11 +213,15 @@ RoceTransport::Post(int64_t now,
     RdmaMessage message;
     message.number = queuePair.posted++;
     message.firstFrame = end;
-    message.endFrame = end + queuePair.framing.GetFrameCount(bytes);
+    message.endFrame = end + queuePair.framing->GetFrameCount(bytes);
     message.bytes = bytes;
     message.startPs = now;
     message.tag = tag;
     message.operation = operation;
+    if (!isRead && queuePair.messages.IsEmpty())
+    {
+        queuePair.oldestEnd = message.endFrame;
+    }
     queuePair.messages.Push(message);
     ++m_totals.postedMessages;
     m_totals.postedBytes += bytes;
@@ -282,7 +289,7 @@ RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& 
     QueuePair& queuePair = *m_queuePairs[id];
     uint32_t index = m_frames->Allocate();
     Frame& frame = (*m_frames)[index];
-    if (queuePair.read)
+    if (queuePair.isRead)
     {
         m_reader.BuildResponse(now, id, queuePair, frame);
     }
@@ -290,12 +297,11 @@ RoceTransport::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& 
     {
         BuildData(now, id, queuePair, frame);
     }
-    if (!queuePair.rate)
+    queuePair.nextTime = now;
+    if (queuePair.rate || !queuePair.rateAtCnp)
     {
-        queuePair.rate = m_nics[port]->GetCongestionControl()->CreateController(
-            m_fabric->GetTopology().GetPortRate(port));
+        queuePair.nextTime += GetRate(queuePair).OnSend(now, frame.wireBytes);
     }
-    queuePair.nextTime = now + queuePair.rate->OnSend(now, frame.wireBytes);
     if (queuePair.changePending && queuePair.next >= queuePair.limit &&
         m_applyDecision == "next-message")
     {
@@ -318,13 +324,14 @@ RoceTransport::GetReadyPriorities(int64_t now, uint32_t port)
 void
 RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
 {
-    RdmaMessage& message = queuePair.messages.Get(queuePair.currentMessage);
     uint64_t number = queuePair.next;
-    bool first = number == message.firstFrame;
-    bool last = number + 1 == message.endFrame;
-    uint32_t mtu = queuePair.framing.mtu;
-    uint32_t payload =
-        last ? static_cast<uint32_t>(message.bytes - (number - message.firstFrame) * mtu) : mtu;
+    if (number < queuePair.messageFirst || number >= queuePair.messageEnd)
+    {
+        queuePair.EnterMessage();
+    }
+    bool first = number == queuePair.messageFirst;
+    bool last = number + 1 == queuePair.messageEnd;
+    uint32_t payload = last ? queuePair.lastPayload : queuePair.framing->mtu;
     frame.kind = FrameKind::DATA;
     frame.time = now;
     frame.flowHash = queuePair.flowHash;
@@ -333,9 +340,9 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     frame.queuePair = id;
     frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
     frame.payload = payload;
-    bool isSend = message.operation == RdmaOperation::SEND;
-    frame.wireBytes = queuePair.framing.GetDataWireBytes(payload, first && !isSend);
-    frame.job = static_cast<uint16_t>(queuePair.job + 1);
+    bool isSend = queuePair.messageIsSend;
+    frame.wireBytes = queuePair.framing->GetDataWireBytes(payload, first && !isSend);
+    frame.job = queuePair.frameJob;
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags = static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) |
@@ -346,7 +353,7 @@ RoceTransport::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     bool fresh = number == queuePair.sent;
     if (!fresh)
     {
-        message.retransmittedBytes += payload;
+        queuePair.messages.Get(queuePair.currentMessage).retransmittedBytes += payload;
         m_totals.retransmittedBytes += payload;
         if (queuePair.job != NO_ID)
         {
@@ -386,19 +393,15 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
 {
     Frame& frame = (*m_frames)[index];
     uint32_t id = frame.queuePair;
-    if (!m_queuePairs[id])
+    QueuePair* place = m_queuePairs.GetPlace(id);
+    // Each side looks at its own line.
+    if (!place ||
+        (frame.kind == FrameKind::DATA ? place->life != QueuePairLife::OPEN : place->failed))
     {
-        m_frames->Free(index);
+        Discard(place, index);
         return;
     }
-    QueuePair& queuePair = *m_queuePairs[id];
-    if (queuePair.failed)
-    {
-        m_totals.discardedFrames += frame.kind == FrameKind::DATA;
-        m_totals.controlFrames += frame.kind != FrameKind::DATA;
-        m_frames->Free(index);
-        return;
-    }
+    QueuePair& queuePair = *place;
     switch (frame.kind)
     {
     case FrameKind::DATA:
@@ -415,17 +418,14 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
     case FrameKind::CNP:
         ++m_totals.controlFrames;
         m_frames->Free(index);
-        if (queuePair.rate)
-        {
-            queuePair.rate->OnCnp(now);
-        }
+        GetRate(queuePair).OnCnp(now);
         return;
     default:
         ++m_totals.controlFrames;
         // The copy outlives the frame: what follows may post, and so allocate.
         const Frame copy = frame;
         m_frames->Free(index);
-        if (queuePair.read)
+        if (queuePair.isRead)
         {
             m_reader.ReceiveNak(now, id, queuePair, copy.psn);
             return;
@@ -434,91 +434,42 @@ RoceTransport::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
     }
 }
 
+void
+RoceTransport::Discard(const QueuePair* queuePair, uint32_t index)
+{
+    if (queuePair && queuePair->life != QueuePairLife::NONE)
+    {
+        const bool isData = (*m_frames)[index].kind == FrameKind::DATA;
+        ++(isData ? m_totals.discardedFrames : m_totals.controlFrames);
+    }
+    m_frames->Free(index);
+}
+
 // --- requester ---
+
+RateController&
+RoceTransport::GetRate(QueuePair& queuePair) const
+{
+    if (!queuePair.rate)
+    {
+        const uint32_t nic = queuePair.sourceNic;
+        queuePair.rate = m_nics[nic]->GetCongestionControl()->CreateController(
+            m_fabric->GetTopology().GetPortRate(nic));
+    }
+    return *queuePair.rate;
+}
 
 void
 RoceTransport::Fail(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     queuePair.failed = true;
+    queuePair.life = QueuePairLife::FAILED;
     ++m_totals.failures;
     EmitEvent(now, "failed", id, queuePair);
     if (queuePair.client)
     {
         queuePair.client->QueuePairFailed(now, id);
     }
-}
-
-void
-RoceTransport::Apply(int64_t now,
-                     uint32_t id,
-                     uint16_t udpSourcePort,
-                     uint8_t priority,
-                     uint32_t decision)
-{
-    NS_ABORT_MSG_IF(priority >= m_fabric->GetQueueCount(),
-                    "priority " << +priority << ": there are " << m_fabric->GetQueueCount());
-    QueuePair& queuePair = *m_queuePairs[id];
-    if (queuePair.failed || (!queuePair.changePending && queuePair.priority == priority &&
-                             queuePair.udpSourcePort == udpSourcePort))
-    {
-        return;
-    }
-    queuePair.changePending = true;
-    queuePair.newUdpSourcePort = udpSourcePort;
-    queuePair.newPriority = priority;
-    queuePair.newDecision = decision;
-    bool started;
-    uint64_t done = queuePair.unacked;
-    if (queuePair.read)
-    {
-        // A boundary between requests.
-        done = queuePair.expected;
-        queuePair.limit = queuePair.read->requested;
-        started = queuePair.limit > done;
-    }
-    else
-    {
-        started = queuePair.currentMessage < queuePair.posted &&
-                  queuePair.next > queuePair.messages.Get(queuePair.currentMessage).firstFrame;
-        queuePair.limit =
-            started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
-    }
-    if (m_applyDecision == "at-once" || done >= queuePair.limit ||
-        (m_applyDecision == "next-message" && !started))
-    {
-        ApplyChange(now, id, queuePair);
-    }
-}
-
-void
-RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    queuePair.changePending = false;
-    queuePair.limit = UINT64_MAX;
-    if (queuePair.priority != queuePair.newPriority ||
-        queuePair.udpSourcePort != queuePair.newUdpSourcePort)
-    {
-        m_changeTrace({id,
-                       now,
-                       queuePair.udpSourcePort,
-                       queuePair.newUdpSourcePort,
-                       queuePair.priority,
-                       queuePair.newPriority,
-                       queuePair.newDecision});
-        if (queuePair.priority != queuePair.newPriority && queuePair.place != ArbiterPlace::IDLE)
-        {
-            // The NIC keeps a ring for each priority.
-            m_arbiters[queuePair.sourceNic]->Remove(id, m_queuePairs);
-        }
-        queuePair.priority = queuePair.newPriority;
-        queuePair.udpSourcePort = queuePair.newUdpSourcePort;
-        queuePair.SetHashes();
-    }
-    if (queuePair.read)
-    {
-        m_reader.Request(now, id, queuePair);
-    }
-    Activate(now, id, queuePair);
 }
 
 void
@@ -572,7 +523,7 @@ RoceTransport::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 uint32_t
 RoceTransport::GetLaneContext(uint32_t entity, uint32_t kind) const
 {
-    const QueuePair* queuePair = m_queuePairs[entity].get();
+    const QueuePair* queuePair = m_queuePairs.Find(entity);
     if (!queuePair)
     {
         // Its client has destroyed it, being told of its failure.

@@ -18,6 +18,7 @@
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +71,7 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     void Abort(uint32_t queuePair)
     {
         m_queuePairs[queuePair]->failed = true;
+        m_queuePairs[queuePair]->life = QueuePairLife::FAILED;
     }
 
     /// Makes a queue pair give up and tells its client, as if its retries were over.
@@ -116,21 +118,27 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
 
     uint32_t GetQueuePairCount() const
     {
-        return static_cast<uint32_t>(m_queuePairs.size());
+        return m_queuePairs.GetCount();
     }
 
     /// A live queue pair, or null.
     const QueuePair* GetQueuePair(uint32_t id) const
     {
-        return m_queuePairs[id].get();
+        return m_queuePairs.Find(id);
     }
 
     /// UDP source port that a queue pair gets where none is asked for.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
 
-    void PrepareQueuePair(uint32_t queuePair, uint32_t stage) const override;
+    /// The congestion control of a live queue pair, which is made if there is none yet.
+    RateController& GetRateController(uint32_t queuePair)
+    {
+        return GetRate(*m_queuePairs[queuePair]);
+    }
+
+    void PrepareQueuePair(uint32_t queuePair, QueuePairUse use, uint32_t stage) const override;
     void PreparePort(uint32_t port, uint32_t stage) const override;
-    uint32_t GetNextQueuePair(uint32_t port) const override;
+    uint32_t GetNextQueuePair(uint32_t port, uint32_t& priority) const override;
 
     void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
     uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
@@ -177,6 +185,9 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
         return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
     }
 
+    RateController& GetRate(QueuePair& queuePair) const;
+    /// A frame has arrived for a queue pair that has failed or is gone.
+    void Discard(const QueuePair* queuePair, uint32_t frame);
     void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
     void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
     /// The frames of a message may be sent.
@@ -195,7 +206,8 @@ class RoceTransport : public Object, public FabricEndpoint, public LaneHandler
     uint64_t m_seed{1};
     std::vector<Ptr<RoceNic>> m_nics;
     std::vector<std::unique_ptr<NicArbiter>> m_arbiters; ///< by port, made when first used
-    NicArbiter::QueuePairs m_queuePairs;
+    QueuePairTable m_queuePairs;
+    std::deque<RoceFraming> m_framings; ///< of the NICs, each once
     RdmaTotals m_totals;
     std::vector<JobRdmaCounters> m_jobs; ///< by job
     RoceResponder m_responder;

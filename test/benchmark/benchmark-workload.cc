@@ -2,6 +2,7 @@
 #include "benchmark-workload.h"
 
 #include "benchmark-chain.h"
+#include "benchmark-collective.h"
 
 #include "ns3/config.h"
 #include "ns3/event-lane.h"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 using namespace ns3;
@@ -174,8 +176,24 @@ BenchmarkWorkload::GetAll()
          [] { return MakeLeafSpine("8", "16"); },
          16'000,
          MakeAllToAll,
+         {},
+         CollectiveOperation::ALL_TO_ALL,
          false,
          2},
+        {"alltoall1024",
+         "the same: all-to-all of all hosts, 8 kB to each (1,047,552 queue pairs)",
+         [] { return MakeLeafSpine("32", "16"); },
+         8'192'000,
+         {},
+         "Direct",
+         CollectiveOperation::ALL_TO_ALL},
+        {"ring1024",
+         "the same: ring all-reduce of all hosts, 2,046 steps of 1 kB",
+         [] { return MakeLeafSpine("32", "16"); },
+         1'024'000,
+         {},
+         "Ring",
+         CollectiveOperation::ALL_REDUCE},
         {"perm4096",
          "4,096 hosts, 128 leaves, 32 spines: half way round, 250 kB each",
          [] { return MakeLeafSpine("128", "32"); },
@@ -203,6 +221,8 @@ BenchmarkWorkload::GetAll()
          [](uint32_t hosts) {
              return Pairs{{0, hosts - 1}};
          },
+         "",
+         CollectiveOperation::ALL_REDUCE,
          true},
         {"lingjun",
          "847 hosts with 6,776 GPUs, 119 ToRs, four NICs each: one flow of 1 kB",
@@ -211,6 +231,8 @@ BenchmarkWorkload::GetAll()
          [](uint32_t hosts) {
              return Pairs{{0, hosts - 1}};
          },
+         "",
+         CollectiveOperation::ALL_REDUCE,
          true}};
     return all;
 }
@@ -243,13 +265,28 @@ BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
         }
     }
     std::vector<PlainFlow> list;
-    for (const auto& [source, destination] : makePairs(static_cast<uint32_t>(nics.size())))
-    {
-        list.push_back({nics[source], nics[destination], flowBytes / divisor, START_PS, PRIORITY});
-    }
     Ptr<PlainFlows> flows = CreateObject<PlainFlows>();
+    std::unique_ptr<BenchmarkCollective> collective;
     std::vector<double> ends;
-    ends.reserve(list.size());
+    if (algorithm.empty())
+    {
+        for (const auto& [source, destination] : makePairs(static_cast<uint32_t>(nics.size())))
+        {
+            list.push_back(
+                {nics[source], nics[destination], flowBytes / divisor, START_PS, PRIORITY});
+        }
+        ends.reserve(list.size());
+    }
+    else
+    {
+        collective = std::make_unique<BenchmarkCollective>(
+            network.GetTransport(),
+            nics,
+            PRIORITY,
+            algorithm,
+            CollectiveCall{operation, flowBytes / divisor, 0, {}});
+        collective->Start(START_PS);
+    }
     network.GetTransport()->TraceConnectWithoutContext(
         "Transfer",
         Callback<void, const TransferRecord&>([&ends](const TransferRecord& record) {
@@ -275,7 +312,8 @@ BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
     result.marked = static_cast<double>(totals.markedFrames);
     result.events = static_cast<double>(EventLane::Get()->GetEventCount());
     result.medianCompletionUs = BenchmarkFigure::GetMedian(ends);
-    if (ends.size() != list.size() || totals.sent != totals.delivered)
+    if ((collective ? !collective->HasEnded() : ends.size() != list.size()) ||
+        totals.sent != totals.delivered)
     {
         std::fprintf(stderr, "%s: flows or frames are missing at the end\n", name.c_str());
         std::exit(1);
@@ -324,7 +362,7 @@ BenchmarkWorkload::Measure(uint32_t runs) const
         figures.push_back({"events a packet-hop", "1", {last.events / last.hops}, {}});
         figures.push_back({"pauses", "1", {last.pauses}, {}});
         figures.push_back({"marked frames", "10^3", {last.marked * 1e-3}, {}});
-        figures.push_back({"flow completion, median", "us", {last.medianCompletionUs}, {}});
+        figures.push_back({"message, median time", "us", {last.medianCompletionUs}, {}});
     }
     return figures;
 }

@@ -5,6 +5,7 @@
 #include "benchmark-figure.h"
 
 #include "ns3/cluster-topology.h"
+#include "ns3/collective-schedule.h"
 #include "ns3/plain-flows.h"
 
 #include <cstdint>
@@ -20,9 +21,12 @@ struct BenchmarkWorkload
     std::string name;
     std::string description;
     std::function<ns3::ClusterTopology()> makeTopology;
-    uint64_t flowBytes{0}; ///< of each flow [byte]
+    uint64_t flowBytes{0}; ///< of each flow, or of the buffer of each rank [byte]
     /// Pairs of hosts (source, destination), by their numbers 0 to hosts - 1.
     std::function<std::vector<std::pair<uint32_t, uint32_t>>(uint32_t hosts)> makePairs;
+    /// Instead of flows, one collective of all hosts: the algorithm, as in a program; empty: none.
+    std::string algorithm{};
+    ns3::CollectiveOperation operation{ns3::CollectiveOperation::ALL_REDUCE};
     bool wholeRun{false}; ///< of interest is the time from the start of the program to its end
     uint32_t threads{1};  ///< if more than one: of interest is how much faster than one they are
 
@@ -41,7 +45,7 @@ struct BenchmarkWorkload
         double events{0}; ///< of the lane
         double pauses{0};
         double marked{0};
-        double medianCompletionUs{0}; ///< simulated, of the flows [us]
+        double medianCompletionUs{0}; ///< simulated, of the flows or messages [us]
     };
 
     /// Runs it once. \param divisor of the bytes of each flow

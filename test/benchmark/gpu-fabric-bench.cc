@@ -133,7 +133,7 @@ void
 Print(const std::string& name, const BenchmarkFigure& figure)
 {
     const auto [least, most] = std::minmax_element(figure.values.begin(), figure.values.end());
-    std::printf("%-11s %-24s %10.3f %10.3f %10.3f ",
+    std::printf("%-12s %-24s %10.3f %10.3f %10.3f ",
                 name.c_str(),
                 figure.name.c_str(),
                 BenchmarkFigure::GetMedian(figure.values),
@@ -211,7 +211,7 @@ main(int argc, char* argv[])
         {
             for (const Benchmark& benchmark : benchmarks)
             {
-                std::printf("%-11s %s\n", benchmark.name.c_str(), benchmark.description.c_str());
+                std::printf("%-12s %s\n", benchmark.name.c_str(), benchmark.description.c_str());
             }
             return 0;
         }
@@ -275,7 +275,7 @@ main(int argc, char* argv[])
             return 2;
         }
     }
-    std::printf("%-11s %-24s %10s %10s %10s %7s  %s\n",
+    std::printf("%-12s %-24s %10s %10s %10s %7s  %s\n",
                 "benchmark",
                 "figure",
                 "median",
