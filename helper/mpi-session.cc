@@ -74,7 +74,8 @@ MpiSession::MpiSession()
     m_rankCount = static_cast<uint32_t>(count);
     if (needed)
     {
-        MpiInterface::Enable(MPI_COMM_WORLD);
+        // Each rank simulates alone as far as ns-3's engine knows: frames cross by a RankLink.
+        MpiInterface::Enable(MPI_COMM_SELF);
     }
 }
 
@@ -107,7 +108,7 @@ MpiSession::Renew()
     if (MpiInterface::IsEnabled() && GetImplementation() == "ns3::DistributedSimulatorImpl")
     {
         MpiInterface::Disable();
-        MpiInterface::Enable(MPI_COMM_WORLD);
+        MpiInterface::Enable(MPI_COMM_SELF);
     }
 }
 

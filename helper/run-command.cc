@@ -2,13 +2,11 @@
 #include "ns3/run-command.h"
 
 #include "ns3/campaign-runner.h"
-#include "ns3/global-value.h"
 #include "ns3/mpi-session.h"
 #include "ns3/remote-fabric-part.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/scenario-reader.h"
 #include "ns3/scenario-schema.h"
-#include "ns3/string.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -116,15 +114,6 @@ RunCommand::FindFault() const
     {
         return std::to_string(ranks) +
                " ranks: this program was built without MPI; ./gpu-fabric ns3 builds one with it";
-    }
-    StringValue implementation;
-    GlobalValue::GetValueByName("SimulatorImplementationType", implementation);
-    if (ranks > 1 && implementation.Get() != "ns3::FabricSimulatorImpl")
-    {
-        return std::to_string(ranks) +
-               " ranks simulate a scenario under ns3::FabricSimulatorImpl, "
-               "not " +
-               implementation.Get();
     }
     if (ranks > 1 && m_threads > 1)
     {

@@ -109,8 +109,12 @@ EventLane::GetEventCount(uint32_t entityClass, uint32_t kind) const
 EventLane::Position
 EventLane::GetPosition() const
 {
-    return {m_impl ? m_impl->Now().GetTimeStep() : m_now,
-            m_runningKey == NO_KEY ? 0 : m_runningKey};
+    const int64_t now = m_impl ? m_impl->Now().GetTimeStep() : m_now;
+    if (m_runningKey != NO_KEY)
+    {
+        return {now, m_runningKey};
+    }
+    return {now, m_lastTime == now ? m_lastKey : 0};
 }
 
 uint64_t
@@ -186,6 +190,8 @@ EventLane::Clear()
     m_wheel.Clear();
     m_handlers.fill(nullptr);
     EnablePreparation(false);
+    m_horizon = nullptr;
+    m_lastTime = -1;
     m_pumpTime = PUMP_OFF;
     m_generation++;
 }
@@ -259,7 +265,7 @@ EventLane::FirePump(uint64_t generation)
     }
     m_pumpTime = PUMP_OFF;
     RunNext(now + 1);
-    m_runningKey = NO_KEY;
+    EndLaneEvents();
     m_pumpTime = now;
     first = m_wheel.Peek();
     if (first.time != now)
@@ -272,6 +278,32 @@ EventLane::FirePump(uint64_t generation)
     {
         // Stopped: before the next run, ordinary events may be posted behind the pump.
         m_expectedCount = 0;
+    }
+}
+
+void
+EventLane::SetHorizon(LaneHorizon* horizon)
+{
+    m_horizon = horizon;
+    if (horizon)
+    {
+        m_impl->ScheduleNow(MakeEvent(&EventLane::FireHorizon, this, horizon));
+    }
+}
+
+void
+EventLane::FireHorizon(LaneHorizon* horizon)
+{
+    if (horizon != m_horizon)
+    {
+        return;
+    }
+    // Nothing tells when the next ordinary event is due, only whether there is one: it may be now.
+    const int64_t now = m_impl->Now().GetTimeStep();
+    const int64_t reach = horizon->Extend(m_impl->IsFinished() ? SlottedWheel::NEVER : now);
+    if (reach != SlottedWheel::NEVER)
+    {
+        m_impl->Schedule(TimeStep(reach - now), MakeEvent(&EventLane::FireHorizon, this, horizon));
     }
 }
 

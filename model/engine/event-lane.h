@@ -3,6 +3,7 @@
 #define GPU_FABRIC_EVENT_LANE_H
 
 #include "ns3/event-id.h"
+#include "ns3/lane-horizon.h"
 #include "ns3/object.h"
 #include "ns3/slotted-wheel.h"
 
@@ -103,8 +104,12 @@ class EventLane : public Object
     struct Position
     {
         int64_t time; ///< [ps]
-        uint32_t key; ///< 0 in an ordinary event
+        uint32_t key; ///< in an ordinary event that of the lane event before it at that time, or 0
     };
+
+    /// Lets somebody bound how far events may run, under an implementation that drives this lane
+    /// by a pump; null: nobody. FabricSimulatorImpl::SetHorizon() does it under that one.
+    void SetHorizon(LaneHorizon* horizon);
 
     /// Where the simulator is.
     Position GetPosition() const;
@@ -164,6 +169,8 @@ class EventLane : public Object
     void Prepare(const SlottedWheel::Entry* events, std::size_t count) const;
     /// The context of the event that is running.
     uint32_t GetRunningContext() const;
+    /// Lane events are over; what comes now is ordinary.
+    void EndLaneEvents();
     /// Forgets pending events and handlers, as the simulator is destroyed.
     void Clear();
 
@@ -178,6 +185,8 @@ class EventLane : public Object
     void RepostPump(uint32_t key);
     /// The pump; does nothing if a later one has superseded it.
     void FirePump(uint64_t generation);
+    /// All events before the horizon have been run; does nothing if that is another's.
+    void FireHorizon(LaneHorizon* horizon);
 
     /// 2^8 ps x 8192: a horizon of 2.1 us, for links of 1 us and the frame that goes ahead.
     static constexpr uint32_t DEFAULT_WIDTH_SHIFT = 8;
@@ -186,6 +195,8 @@ class EventLane : public Object
     int64_t m_now{0};              ///< [ps] of the last lane event, or ordinary event if known
     int64_t m_pumpTime{PUMP_OFF};  ///< [ps] the pump is posted for
     uint32_t m_runningKey{NO_KEY}; ///< the event that is running
+    uint32_t m_lastKey{0};         ///< the last one, when others are run
+    int64_t m_lastTime{-1};        ///< of that [ps]
     std::array<LaneHandler*, CLASS_COUNT> m_handlers{};
     EventCounts m_eventCounts{};
     EventCounts m_partCounts{}; ///< of lanes beside this one
@@ -194,6 +205,7 @@ class EventLane : public Object
     uint64_t m_generation{0};       ///< of the pump
     uint64_t m_expectedCount{0};    ///< event count at the pump if nothing ran since it was posted
     EventId m_pumpEvent;            ///< the pump, if posted for later
+    LaneHorizon* m_horizon{nullptr};
 };
 
 inline void
@@ -234,6 +246,17 @@ inline int64_t
 EventLane::GetTime(uint32_t key) const
 {
     return m_wheel.GetTime(key);
+}
+
+inline void
+EventLane::EndLaneEvents()
+{
+    if (m_runningKey != NO_KEY)
+    {
+        m_lastKey = m_runningKey;
+        m_lastTime = m_now;
+        m_runningKey = NO_KEY;
+    }
 }
 
 inline bool

@@ -208,7 +208,7 @@ FabricSimulatorImpl::Run()
                 TakeForeignEvents();
             }
         }
-        lane.m_runningKey = EventLane::NO_KEY;
+        lane.EndLaneEvents();
         if (m_stop)
         {
             break;

@@ -14,10 +14,6 @@ namespace ns3
 std::string
 FabricSplit::FindFault(const Fabric& fabric, const FabricCut& cut)
 {
-    if (!DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation()))
-    {
-        return "only ns3::FabricSimulatorImpl can run a network in parts";
-    }
     if (cut.count < 2)
     {
         return "there is too little that can be dealt out";
@@ -65,7 +61,20 @@ FabricSplit::FabricSplit(Ptr<Fabric> fabric,
     m_fabric->SetNodes(cut.GetNodes(0));
     m_done = m_horizon = std::max<int64_t>(Simulator::Now().GetTimeStep(), 0);
     m_fabric->SetParts(this);
-    m_impl->SetHorizon(this);
+    SetHorizon(this);
+}
+
+void
+FabricSplit::SetHorizon(LaneHorizon* horizon)
+{
+    if (m_impl)
+    {
+        m_impl->SetHorizon(horizon);
+    }
+    else
+    {
+        m_lane->SetHorizon(horizon);
+    }
 }
 
 FabricSplit::~FabricSplit()
@@ -77,7 +86,7 @@ FabricSplit::~FabricSplit()
             other.part->Wait();
         }
     }
-    m_impl->SetHorizon(nullptr);
+    SetHorizon(nullptr);
     m_fabric->SetParts(nullptr);
 }
 
@@ -141,7 +150,7 @@ FabricSplit::TakeReport(Other& other)
     const int64_t look = std::exchange(report.look, SlottedWheel::NEVER);
     if (look != SlottedWheel::NEVER)
     {
-        const int64_t now = m_impl->Now().GetTimeStep();
+        const int64_t now = Simulator::Now().GetTimeStep();
         m_fabric->RequestLook(now, std::max(now, look));
     }
     return report;

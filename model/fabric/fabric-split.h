@@ -86,6 +86,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
 
+    void SetHorizon(LaneHorizon* horizon);
     /// Waits for the parts that run and hands on what all have for each other.
     void Meet();
     FabricPartReport& TakeReport(Other& other);
@@ -97,7 +98,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     void Start(const EventLane::Position& target, bool all);
 
     Ptr<Fabric> m_fabric;
-    Ptr<FabricSimulatorImpl> m_impl;
+    Ptr<FabricSimulatorImpl> m_impl; ///< null under another implementation
     Ptr<EventLane> m_lane;
     std::vector<bool> m_isHere; ///< by port
     std::vector<Other> m_others;
