@@ -325,4 +325,75 @@ TEST_F(FabricSplitFaultsTest, RandomFaultsDoTheSameInParts)
     }
 }
 
+TEST_F(FabricSplitFaultsTest, LossesOfOneInstantAreToldAsTheWholeTellsThem)
+{
+    // Four frames cross the spine at the same time and are lost at the ends of four wires, in four
+    // parts, whose numbers run against those of the links.
+    for (const bool whole : {true, false})
+    {
+        Restart();
+        Build(LeafSpine(4, 1, 1, 100 * G, 100 * G, US), 1, 1);
+        std::unique_ptr<FabricSplit> split;
+        if (!whole)
+        {
+            const FabricCut cut(*network.GetFabric(), {0, 0, 0, 0, 3, 2, 1, 0, 1});
+            std::vector<std::unique_ptr<FabricPart>> others;
+            for (uint32_t part = 1; part < cut.count; ++part)
+            {
+                others.push_back(
+                    std::make_unique<LocalFabricPart>(*network.GetFabric(), cut, part, true));
+            }
+            split = std::make_unique<FabricSplit>(network.GetFabric(), cut, std::move(others));
+        }
+        std::vector<uint32_t> wires;
+        for (const char* name : {"spine0-leaf0", "spine0-leaf1", "spine0-leaf2", "spine0-leaf3"})
+        {
+            wires.push_back(static_cast<uint32_t>(topology.FindDirectedLink(name)));
+            network.GetFabric()->AddLoss(wires.back(), {0xff, 1});
+        }
+        Launch({Flow(0, 1, 1'000), Flow(1, 0, 1'000), Flow(2, 3, 1'000), Flow(3, 2, 1'000)});
+        Simulator::Stop(MicroSeconds(50)); // less than the retransmission timeout
+        Simulator::Run();
+        // 1000 bytes and 98 of headers, preamble and gap at 80 ps, sent thrice; three wires.
+        ASSERT_EQ(events.size(), 4u);
+        for (uint32_t i = 0; i < 4; ++i)
+        {
+            EXPECT_EQ(events[i].timePs, events[0].timePs);
+            EXPECT_EQ(events[i].link, wires[i]) << i;
+            EXPECT_EQ(events[i].node, 8u);
+        }
+        EXPECT_EQ(events[0].timePs, 3 * (1'098 * 80 + US));
+    }
+}
+
+TEST_F(FabricSplitFaultsTest, AFallingCableLosesWhatIsBetweenParts)
+{
+    // 100 Gb/s: the first frame of 4096 bytes ends at 335.52 ns, frame k at k x 334.24 ns later
+    // (FabricFaultsTest). The spines' wires are 10 us long: what is on them is on its way from
+    // part to part. Frame k leaves the first leaf 1 hop later, plus 10 us and its own time.
+    for (const Mode mode : {Mode::WHOLE, Mode::THREADS, Mode::RANKS})
+    {
+        EndRanks();
+        Restart();
+        BuildIn(mode, LeafSpine(2, 1, 1, 100 * G, 100 * G, 10 * US), 4);
+        const auto up = static_cast<uint32_t>(topology.FindDirectedLink("leaf0-spine0"));
+        Launch({Flow(0, 1, 1'000'000)});
+        At(25 * US, [this, up]() { network.GetFabric()->SetLinkUp(25 * US, up / 2, false); });
+        At(200 * US, [this, up]() { network.GetFabric()->SetLinkUp(200 * US, up / 2, true); });
+        Simulator::Stop(MicroSeconds(300));
+        Simulator::Run();
+        // At the leaf frame 0 is whole at 10.33552 us, frame k at 10.33552 + 0.33424 k. Each is
+        // sent at once, its first bit 10 us later at the spine. Received there before 25 us: those
+        // that ended before 15 us at the leaf's port: 10.67104 + 0.33424 k < 15: 0 to 12. Begun
+        // before 25 us: 10.33552 + 0.33424 k < 25: 0 to 43. The rest of 245 is sent to nobody.
+        EXPECT_EQ(GetFabricTotals().cutFrames, 43u - 12);
+        EXPECT_EQ(GetFabricTotals().faultDrops, 245u - 13);
+        EXPECT_EQ(network.GetFabric()->GetLinkCounters(up, 0).droppedFrames, 245u - 13);
+        ASSERT_EQ(events.size(), 3u);
+        EXPECT_EQ(events[0].kind, "link-down");
+        EXPECT_EQ(events[1].detail, "link down");
+        EXPECT_EQ(events[2].detail, "link leaf0-spine0 is up; frames lost meanwhile: 232");
+    }
+}
+
 } // namespace ns3
