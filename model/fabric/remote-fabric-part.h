@@ -22,8 +22,8 @@ struct FabricPartRequest
         ACCOUNT, ///< `number` 0 or 1
         FINISH,
         OBEY, ///< an order and a list follow; the answer is a number
-        END, ///< of the run; no answer
-        QUIT ///< no run will follow; no answer
+        END,  ///< of the run; no answer
+        QUIT  ///< no run will follow; no answer
     };
 
     Kind kind{QUIT};
