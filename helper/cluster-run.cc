@@ -94,14 +94,11 @@ ClusterRun::SetUpThreads()
     {
         return;
     }
-    const char* reason = !m_scenario.faults.empty() ? "faults are simulated"
-                         : m_capture.IsWanted()     ? "pcap files are written"
-                                                    : nullptr;
-    if (reason != nullptr)
+    if (m_capture.IsWanted())
     {
         if (m_run == 1) // so it is for all
         {
-            Warn(std::string(reason) + " in one thread");
+            Warn("pcap files are written in one thread");
         }
         return;
     }

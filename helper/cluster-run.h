@@ -53,7 +53,7 @@ class ClusterRun
     }
 
     /// Lets so many threads simulate the network; the database is the same. Where that cannot be
-    /// (faults, pcap files, links without delay) one does, which the warning callback is told.
+    /// (pcap files, links without delay) one does, which the warning callback is told.
     void SetThreads(uint32_t threads)
     {
         m_threads = threads;

@@ -528,3 +528,44 @@ TEST(EventLanePumpTest, TiedEventsRunInTheSameOrderUnderEveryImplementationAndWi
     EXPECT_EQ(pump.ordinaryEvents, fabric.ordinaryEvents);
     EXPECT_EQ(RunTiedLoad("ns3::DefaultSimulatorImpl", 10), fabric);
 }
+
+namespace
+{
+
+/// Writes down the position of a lane in each of its events.
+class PositionLog : public LaneHandler
+{
+  public:
+    void HandleLaneEvent(int64_t now, uint32_t, uint32_t) override
+    {
+        const EventLane::Position position = m_lane->GetPosition();
+        EXPECT_EQ(position.time, now);
+        m_keys.push_back(position.key);
+    }
+
+    Ptr<EventLane> m_lane{CreateObject<EventLane>()};
+    std::vector<uint32_t> m_keys;
+};
+
+} // namespace
+
+TEST(EventLaneBesideTest, RunsUpToAPosition)
+{
+    PositionLog log;
+    log.m_lane->SetHandler(0, &log, 8);
+    for (const uint32_t entity : {5, 1, 3})
+    {
+        log.m_lane->Schedule(100, EventLane::Key(0, entity, 2));
+    }
+    log.m_lane->Schedule(90, EventLane::Key(0, 7, 0));
+    const auto key = [](uint32_t entity) { return EventLane::Key(0, entity, 2); };
+    EXPECT_EQ(log.m_lane->RunBefore({100, 0}), 1U);
+    EXPECT_EQ(log.m_lane->RunBefore({100, key(3)}), 1U);
+    EXPECT_EQ(log.m_keys, (std::vector<uint32_t>{EventLane::Key(0, 7, 0), key(1)}));
+    // Nothing is running, whatever has run.
+    EXPECT_EQ(log.m_lane->GetPosition().time, 100);
+    EXPECT_EQ(log.m_lane->GetPosition().key, 0U);
+    EXPECT_EQ(log.m_lane->RunBefore({101, 0}), 2U);
+    EXPECT_EQ(log.m_keys.back(), key(5));
+    log.m_lane->Dispose();
+}

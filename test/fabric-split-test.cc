@@ -1,165 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "network-fixture.h"
+#include "split-network-fixture.h"
 
 #include "ns3/default-simulator-impl.h"
-#include "ns3/fabric-part-server.h"
-#include "ns3/fabric-partition.h"
-#include "ns3/remote-fabric-part.h"
-#include "ns3/thread-rank-link.h"
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <sstream>
-#include <thread>
 
 namespace ns3
 {
 
-namespace
-{
-
-/// A part that is another one, which it does not own.
-class SamePart : public FabricPart
-{
-  public:
-    explicit SamePart(FabricPart& part)
-        : m_part(part)
-    {
-    }
-
-    void Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much) override
-    {
-        m_part.Start(target, arriving, much);
-    }
-
-    FabricPartReport& Wait() override
-    {
-        return m_part.Wait();
-    }
-
-    void Read(FabricReadings& sum) override
-    {
-        m_part.Read(sum);
-    }
-
-    void Audit(int64_t now, FabricAudit& sum) override
-    {
-        m_part.Audit(now, sum);
-    }
-
-    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override
-    {
-        m_part.LookAt(now, deadlock, forStuck, look);
-    }
-
-    void EnableAccounting(bool enable) override
-    {
-        m_part.EnableAccounting(enable);
-    }
-
-    void FinishPauses(int64_t now) override
-    {
-        m_part.FinishPauses(now);
-    }
-
-  private:
-    FabricPart& m_part;
-};
-
-} // namespace
-
 /// A network in parts does what it does whole, and can be looked at at any time.
-class FabricSplitTest : public NetworkFixture
+class FabricSplitTest : public SplitNetworkFixture
 {
   protected:
-    enum class Mode
-    {
-        WHOLE,
-        THREADS,
-        RANKS ///< each a thread here, with all that crosses written and read
-    };
-
-    void TearDown() override
-    {
-        EndRanks();
-        NetworkFixture::TearDown();
-    }
-
-    /// Builds a network in so many parts.
-    void BuildIn(Mode mode, const ClusterTopology& graph, uint32_t parts)
-    {
-        if (mode != Mode::RANKS)
-        {
-            Build(graph, 1, mode == Mode::THREADS ? parts : 1);
-            return;
-        }
-        Build(graph, 1, 1);
-        FabricCut cut(*network.GetFabric(), PartitionFabric(topology, parts));
-        m_links = ThreadRankLink::MakeAll(cut.count);
-        std::vector<std::unique_ptr<FabricPart>> others;
-        for (uint32_t rank = 1; rank < cut.count; ++rank)
-        {
-            // ns-3's objects are made in one thread only.
-            m_served.push_back(
-                std::make_unique<LocalFabricPart>(*network.GetFabric(), cut, rank, false));
-            m_servers.emplace_back([this, rank]() {
-                FabricPartServer(*m_links[rank], [this, rank](uint32_t run, std::string& fault) {
-                    fault = run == 7 ? "" : "another run";
-                    return std::make_unique<SamePart>(*m_served[rank - 1]);
-                }).Serve();
-            });
-            RemoteFabricPart::Build(*m_links[0], rank, 7);
-            EXPECT_EQ(RemoteFabricPart::GetBuildFault(*m_links[0], rank), "");
-            others.push_back(std::make_unique<RemoteFabricPart>(*m_links[0], rank, cut.count));
-        }
-        m_split = std::make_unique<FabricSplit>(network.GetFabric(), cut, std::move(others));
-    }
-
-    void EndRanks()
-    {
-        m_split = nullptr;
-        for (uint32_t rank = 1; rank <= m_servers.size(); ++rank)
-        {
-            RemoteFabricPart::Quit(*m_links[0], rank);
-            m_servers[rank - 1].join();
-        }
-        m_servers.clear();
-        m_served.clear();
-        m_links.clear();
-    }
-
-    /// All that can be read of the network now.
-    std::string ReadAll()
-    {
-        const int64_t now = Simulator::Now().GetTimeStep();
-        Fabric& fabric = *network.GetFabric();
-        std::ostringstream out;
-        const FabricTotals totals = fabric.GetTotals();
-        out << now << ": sent " << totals.sent << " delivered " << totals.delivered << " hops "
-            << totals.hops << " xoff " << totals.xoff << " marks " << totals.markedFrames << " pfc "
-            << totals.pfcFrames << "\n";
-        for (uint32_t link = 0; link < topology.GetPortCount(); ++link)
-        {
-            const LinkCounters counters = fabric.GetLinkCounters(link, 4);
-            out << " " << counters.frames << "," << counters.bytes << "," << counters.busyPs << ","
-                << counters.queueBytes << "," << counters.pausedPs << "," << counters.markedFrames
-                << "," << fabric.GetSentPauses(link) << "," << fabric.GetSentPfcFrames(link);
-        }
-        for (const JobLinkCounters& job : fabric.GetJobLinkCounters())
-        {
-            out << " " << job.job << "," << job.link << "," << job.bytes << "," << job.queuePs;
-        }
-        const FabricAudit audit = fabric.GetAudit(now);
-        out << "\n in use " << audit.framesInUse << " frames " << audit.frames << " pfc "
-            << audit.pfcFrames << " paused " << audit.paused;
-        for (std::size_t i = 0; i < audit.bufferUsed.size(); ++i)
-        {
-            out << " " << audit.bufferUsed[i] << "," << audit.bufferHeld[i];
-        }
-        return out.str();
-    }
-
     /// Eight hosts to one on another leaf, more at the same time, DCQCN and PFC: read at odd times
     /// and whenever a message is delivered, which is in the middle of an event of a host.
     std::vector<std::string> RunIncast(Mode mode, uint32_t parts, int64_t stopPs)
@@ -210,12 +63,6 @@ class FabricSplitTest : public NetworkFixture
         }
         return readings;
     }
-
-  private:
-    std::vector<std::unique_ptr<RankLink>> m_links;
-    std::vector<std::unique_ptr<LocalFabricPart>> m_served;
-    std::vector<std::thread> m_servers;
-    std::unique_ptr<FabricSplit> m_split;
 };
 
 TEST_F(FabricSplitTest, IsReadAtTheEventThatIsRunning)
@@ -371,10 +218,6 @@ TEST_F(FabricSplitDeathTest, WhatOnlyAWholeNetworkCan)
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     Build(LeafSpine(2, 2, 1, 100 * G, 100 * G, US), 1, 2);
     Fabric& fabric = *network.GetFabric();
-    EXPECT_DEATH(fabric.SetLinkUp(0, 0, false), "faults are simulated in one thread only");
-    EXPECT_DEATH(fabric.SetLinkRate(0, 0, G), "faults are simulated in one thread only");
-    EXPECT_DEATH(fabric.AddLoss(0, {1, 0.5}), "faults are simulated in one thread only");
-    EXPECT_DEATH(fabric.SetReceiveRate(0, Nic(0), G), "faults are simulated in one thread only");
     EXPECT_DEATH(fabric.SetObserver(0, reinterpret_cast<FabricObserver*>(this)),
                  "frames are shown in one thread only");
 }

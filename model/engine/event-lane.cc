@@ -135,6 +135,7 @@ EventLane::RunBefore(const Position& position)
             ++events;
         }
     }
+    m_runningKey = NO_KEY;
     return events;
 }
 

@@ -13,17 +13,6 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(FabricFaults);
 
-namespace
-{
-
-uint64_t
-GetPsPerByte(uint64_t rateBps)
-{
-    return (8'000'000'000'000ull << 20) / rateBps;
-}
-
-} // namespace
-
 TypeId
 FabricFaults::GetTypeId()
 {
@@ -77,13 +66,7 @@ FabricFaults::ReportFault(int64_t now,
     record.node = node;
     record.link = link;
     record.detail = detail;
-    m_eventTrace(record);
-}
-
-void
-FabricFaults::AbortIfSplit() const
-{
-    NS_ABORT_MSG_IF(IsSplit(), "faults are simulated in one thread only: do not split");
+    TellEvent(record, m_eventTrace);
 }
 
 // --- cables ---
@@ -91,7 +74,6 @@ FabricFaults::AbortIfSplit() const
 void
 FabricFaults::SetLinkUp(int64_t now, uint32_t link, bool up)
 {
-    AbortIfSplit();
     Prepare();
     NS_ABORT_MSG_IF(up && m_downCount[link] == 0, "a link comes up that is not down");
     m_downCount[link] += up ? -1 : 1;
@@ -103,22 +85,17 @@ FabricFaults::SetLinkUp(int64_t now, uint32_t link, bool up)
     const std::string name = "link " + m_topology->GetDirectedLinkName(port);
     if (up)
     {
+        const uint64_t lost = Order({FabricFaultOrder::GIVE_BACK, link, now, 0, {}});
         ReportFault(now,
                     "link-up",
                     m_ports[port].node,
                     port,
-                    name +
-                        " is up; frames lost meanwhile: " + std::to_string(m_lostWhileDown[link]));
-        GiveBack(now, port);
-        GiveBack(now, port ^ 1);
+                    name + " is up; frames lost meanwhile: " + std::to_string(lost));
     }
     else
     {
         ReportFault(now, "link-down", m_ports[port].node, port, name + " is down");
-        m_lostWhileDown[link] = 0;
-        m_reported.erase(m_reported.lower_bound({port, 0}), m_reported.lower_bound({port + 2, 0}));
-        TakeDown(now, port);
-        TakeDown(now, port ^ 1);
+        Order({FabricFaultOrder::TAKE_DOWN, link, now, 0, {}});
     }
     ScheduleLearning(link);
     m_linkStateTrace(link, up);
@@ -132,7 +109,7 @@ FabricFaults::SetNodeUp(int64_t now, uint32_t node, bool up)
         SetLinkUp(now, port / 2, up);
         if (!up && m_ports[port].switchIndex != UINT32_MAX)
         {
-            Flush(now, port);
+            Order({FabricFaultOrder::FLUSH, port, now, 0, {}});
         }
     }
 }
@@ -215,20 +192,7 @@ FabricFaults::Flush(int64_t now, uint32_t portId)
 void
 FabricFaults::SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps)
 {
-    AbortIfSplit();
-    for (const uint32_t portId : {2 * link, 2 * link + 1})
-    {
-        FabricPort& port = m_ports[portId];
-        RateChange& change = m_rateChanges[portId];
-        for (uint32_t priority = 0; priority < m_queues; ++priority)
-        {
-            const uint64_t sent = port.queues[priority].sentBytes;
-            change.busyPs[priority] += GetWireTime(portId, sent - change.bytes[priority]);
-            change.bytes[priority] = sent;
-        }
-        m_accounts.ChangeRate(portId, port.psPerByte);
-        port.psPerByte = GetPsPerByte(rateBps > 0 ? rateBps : port.rateBps);
-    }
+    Order({FabricFaultOrder::SET_RATE, link, now, rateBps, {}});
     const std::string name = m_topology->GetDirectedLinkName(2 * link);
     ReportFault(now,
                 "link-rate",
@@ -283,10 +247,10 @@ FabricFaults::Rebuild()
     {
         m_planned = std::make_unique<RoutingTable>(m_routing);
     }
-    m_routing.Build(*m_topology, m_seed, m_routedDown);
-    m_reportedUnrouted.clear();
+    const int64_t now = Simulator::Now().GetTimeStep();
+    Order({FabricFaultOrder::REROUTE, NO_ID, now, 0, {}}, m_routedDown);
     const auto avoided = std::count(m_routedDown.begin(), m_routedDown.end(), 1);
-    ReportFault(Simulator::Now().GetTimeStep(),
+    ReportFault(now,
                 "routes",
                 NO_ID,
                 NO_ID,
@@ -308,7 +272,7 @@ FabricFaults::DropUnrouted(int64_t now, uint32_t inId, uint32_t index)
         record.queuePair = frame.queuePair;
         record.priority = frame.priority;
         record.detail = "no route to " + m_topology->GetPortName(frame.destination);
-        m_eventTrace(record);
+        TellEvent(record, m_eventTrace);
     }
     Observe(FrameEvent::LOST, inId, m_ports[inId], index);
     m_endpoint->FrameDropped(now, index);
@@ -339,7 +303,8 @@ FabricFaults::Lose(int64_t now, uint32_t portId, uint32_t index, const char* rea
         record.queuePair = frame.queuePair;
         record.priority = frame.priority;
         record.detail = reason;
-        m_eventTrace(record);
+        record.oncePerQueuePair = aggregate;
+        TellEvent(record, m_eventTrace);
     }
     m_endpoint->FrameDropped(now, index);
     m_frames.Free(index);
@@ -401,27 +366,15 @@ FabricFaults::ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uin
 uint32_t
 FabricFaults::AddLoss(uint32_t port, const FrameLoss& loss)
 {
-    AbortIfSplit();
-    m_lossDraws.resize(m_ports.size());
-    m_losses.push_back({port, loss, true});
-    m_ports[port].impaired |= PORT_LOSSY;
-    // A lost pause lets the peer go on; a lost resume is told by the next.
-    m_ports[port].faulted = 1;
-    m_ports[port ^ 1].faulted = 1;
+    const int64_t now = Simulator::Now().GetTimeStep();
+    Order({FabricFaultOrder::ADD_LOSS, port, now, 0, loss});
     return static_cast<uint32_t>(m_losses.size() - 1);
 }
 
 void
 FabricFaults::RemoveLoss(uint32_t number)
 {
-    const uint32_t port = m_losses[number].port;
-    m_losses[number].active = false;
-    if (std::none_of(m_losses.begin(), m_losses.end(), [port](const Loss& loss) {
-            return loss.active && loss.port == port;
-        }))
-    {
-        m_ports[port].impaired &= ~PORT_LOSSY;
-    }
+    Order({FabricFaultOrder::REMOVE_LOSS, number, Simulator::Now().GetTimeStep(), 0, {}});
 }
 
 bool
@@ -447,7 +400,6 @@ FabricFaults::IsLost(uint32_t portId, const Frame& frame)
 void
 FabricFaults::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
 {
-    AbortIfSplit();
     size_t k = 0;
     while (k < m_receiveQueues.size() && m_receiveQueues[k].nic != nicPort)
     {

@@ -15,13 +15,6 @@
 namespace ns3
 {
 
-/// Frames lost on a directed link: each of some kinds with a probability.
-struct FrameLoss
-{
-    uint32_t kinds{0};     ///< bit k: frames of FrameKind k
-    double probability{0}; ///< 0 to 1
-};
-
 /**
  * What can go wrong with cables, switches and NICs. A port that nothing is wrong with costs one
  * branch where it sends and one where its frames arrive.
@@ -34,6 +27,9 @@ struct FrameLoss
  *
  * Of the frames that a dead cable or a lack of routes loses, the first of each queue pair is an
  * event; the rest is counted in the event of the cable's return, and in the link's counters.
+ *
+ * Of a split fabric the part of the simulator decides and reports, and all parts do it at the event
+ * that it is running.
  */
 class FabricFaults : public FabricPfc
 {
@@ -65,6 +61,13 @@ class FabricFaults : public FabricPfc
     /// A cable has gone down or come up. \param link of the topology
     typedef void (*LinkStateCallback)(uint32_t link, bool up);
 
+    /**
+     * Changes what this part has of what an order is about. \returns the frames that it has lost
+     * while the link was down which is given back; else 0
+     * \param down of REROUTE: whether a link is down, by link
+     */
+    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down);
+
     /// Whether a cable is up.
     bool IsLinkUp(uint32_t link) const
     {
@@ -72,6 +75,8 @@ class FabricFaults : public FabricPfc
     }
 
   protected:
+    /// Has all parts obey; the sum of what they return.
+    uint64_t Order(const FabricFaultOrder& order, const std::vector<uint8_t>& down = {});
     /// A frame has arrived over an impaired wire. \returns whether it went elsewhere
     bool ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
     /// A port that may have to lose the frame is to send it. \returns whether it did lose it
@@ -91,10 +96,11 @@ class FabricFaults : public FabricPfc
     };
 
     void Prepare();
-    void AbortIfSplit() const;
     void TakeDown(int64_t now, uint32_t portId);
     void GiveBack(int64_t now, uint32_t portId);
     void Flush(int64_t now, uint32_t portId);
+    void ChangeRate(uint32_t portId, uint64_t rateBps);
+    void EndLoss(uint32_t number);
     void ScheduleLearning(uint32_t link);
     void Learn(uint32_t link, bool down);
     void Rebuild();

@@ -94,6 +94,11 @@ FabricGuard::Look()
     {
         m_parts->Look(now, deadlock, false, look);
     }
+    for (const uint32_t port : look.forwarding)
+    {
+        // The peer has no room for what they send.
+        Order({FabricFaultOrder::MARK_FAULTED, port / 2, now, 0, {}});
+    }
     if (look.old)
     {
         FindDeadlock(now);
@@ -148,7 +153,7 @@ FabricGuard::LookAtPaused(int64_t now, int64_t deadlock, FabricLook& look)
                 const int64_t due = state.since + detection;
                 if (due <= now && (port.nonEmpty >> priority & 1))
                 {
-                    TakeOver(now, id, priority);
+                    TakeOver(now, id, priority, look);
                     continue;
                 }
                 look.next = std::min(look.next, due > now ? due : now + detection);
@@ -160,7 +165,7 @@ FabricGuard::LookAtPaused(int64_t now, int64_t deadlock, FabricLook& look)
 // --- watchdog ---
 
 void
-FabricGuard::TakeOver(int64_t now, uint32_t portId, uint32_t priority)
+FabricGuard::TakeOver(int64_t now, uint32_t portId, uint32_t priority, FabricLook& look)
 {
     FabricPort& port = m_ports[portId];
     const FabricSwitch& node = *m_switches[port.switchIndex].configuration;
@@ -177,9 +182,7 @@ FabricGuard::TakeOver(int64_t now, uint32_t portId, uint32_t priority)
     port.impaired |= PORT_WATCHDOG;
     if (!drop)
     {
-        // It sends what the peer has no room for.
-        port.faulted = 1;
-        m_ports[portId ^ 1].faulted = 1;
+        look.forwarding.push_back(portId);
     }
     EndPause(now, portId, port, priority);
     ArmWake(std::max(now, port.busyUntil), portId, port);

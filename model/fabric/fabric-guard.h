@@ -69,7 +69,7 @@ class FabricGuard : public FabricFaults
 
   private:
     void Look();
-    void TakeOver(int64_t now, uint32_t portId, uint32_t priority);
+    void TakeOver(int64_t now, uint32_t portId, uint32_t priority, FabricLook& look);
     void LookAtTaken(int64_t now, int64_t& next);
     void FindDeadlock(int64_t now);
     void LookAtPaused(int64_t now, int64_t deadlock, FabricLook& look);

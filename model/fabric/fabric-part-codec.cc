@@ -26,7 +26,9 @@ struct EventHead
     uint32_t node;
     uint32_t link;
     uint32_t queuePair;
+    uint32_t key;
     uint8_t priority;
+    bool oncePerQueuePair;
 };
 
 /// The counters of one of many links and priorities, most of which are all 0.
@@ -90,10 +92,15 @@ FabricPartCodec::Put(RankBuffer& buffer, FabricPartReport& report)
     buffer.PutAll(report.pauses);
     report.pauses.clear();
     buffer.Put(uint64_t{report.records.size()});
-    for (const FabricEventRecord& record : report.records)
+    for (const auto& [record, key] : report.records)
     {
-        buffer.Put(
-            EventHead{record.timePs, record.node, record.link, record.queuePair, record.priority});
+        buffer.Put(EventHead{record.timePs,
+                             record.node,
+                             record.link,
+                             record.queuePair,
+                             key,
+                             record.priority,
+                             record.oncePerQueuePair});
         buffer.PutText(record.kind);
         buffer.PutText(record.detail);
     }
@@ -124,9 +131,10 @@ FabricPartCodec::Take(RankBuffer& buffer, FabricPartReport& report)
         record.link = event.link;
         record.queuePair = event.queuePair;
         record.priority = event.priority;
+        record.oncePerQueuePair = event.oncePerQueuePair;
         record.kind = buffer.TakeText();
         record.detail = buffer.TakeText();
-        report.records.push_back(record);
+        report.records.push_back({record, event.key});
     }
 }
 
@@ -198,6 +206,7 @@ FabricPartCodec::Put(RankBuffer& buffer, const FabricLook& look)
 {
     buffer.Put(look.next);
     buffer.Put(uint8_t{look.old});
+    buffer.PutAll(look.forwarding);
     PutQueues(buffer, look.stuck);
     buffer.Put(uint64_t{look.waits.size()});
     for (const auto& [queue, waits] : look.waits)
@@ -212,6 +221,7 @@ FabricPartCodec::Take(RankBuffer& buffer, FabricLook& look)
 {
     look.next = std::min(look.next, buffer.Take<int64_t>());
     look.old = (buffer.Take<uint8_t>() != 0) || look.old;
+    buffer.TakeAll(look.forwarding);
     TakeQueues(buffer, look.stuck);
     for (auto count = buffer.Take<uint64_t>(); count > 0; --count)
     {

@@ -63,9 +63,16 @@ FabricPartServer::Do(const FabricPartRequest& request)
     FabricReadings readings;
     FabricAudit audit;
     FabricLook look;
+    FabricFaultOrder order;
+    std::vector<uint8_t> down;
     if (request.kind == FabricPartRequest::RUN)
     {
         m_buffer.TakeAll(arriving);
+    }
+    else if (request.kind == FabricPartRequest::OBEY)
+    {
+        order = m_buffer.Take<FabricFaultOrder>();
+        m_buffer.TakeAll(down);
     }
     m_buffer.Clear();
     switch (request.kind)
@@ -91,6 +98,9 @@ FabricPartServer::Do(const FabricPartRequest& request)
         break;
     case FabricPartRequest::FINISH:
         m_part->FinishPauses(request.now);
+        break;
+    case FabricPartRequest::OBEY:
+        m_buffer.Put(m_part->Obey(order, down));
         break;
     default:
         NS_ABORT_MSG("a part is asked for " << request.kind);

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_PART_H
 #define GPU_FABRIC_FABRIC_PART_H
 
+#include "fabric-fault-order.h"
 #include "fabric-frame.h"
 #include "fabric-readings.h"
 #include "fabric-records.h"
@@ -15,6 +16,13 @@
 namespace ns3
 {
 
+/// An event of a part.
+struct FabricPartEvent
+{
+    FabricEventRecord record;
+    uint32_t key{0}; ///< of the lane event in which it happened; 0: in an ordinary one
+};
+
 /// What a part of a split fabric has to tell after it has run.
 struct FabricPartReport
 {
@@ -25,7 +33,7 @@ struct FabricPartReport
     int64_t look{std::numeric_limits<int64_t>::max()}; ///< FabricGuard::TakeRequestedLook() [ps]
     std::vector<std::vector<Frame>> sent; ///< to other parts; Frame::next is the port that sent it
     std::vector<PauseRecord> pauses;
-    std::vector<FabricEventRecord> records;
+    std::vector<FabricPartEvent> records;
 };
 
 /// A part of a split fabric that is not that of the simulator, wherever it runs.
@@ -53,6 +61,7 @@ class FabricPart
     virtual void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) = 0;
     virtual void EnableAccounting(bool enable) = 0;
     virtual void FinishPauses(int64_t now) = 0;
+    virtual uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) = 0;
     /// @}
 };
 

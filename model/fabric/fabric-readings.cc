@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-readings.h"
 
+#include "ns3/abort.h"
 #include "ns3/fabric-state.h"
 
 #include <algorithm>
@@ -201,8 +202,32 @@ FabricState::GetTotals() const
 LinkCounters
 FabricState::GetLinkCounters(uint32_t link, uint32_t priority) const
 {
-    return IsHere(link) ? ReadLink(link, priority)
-                        : m_parts->GetReadings().links[link * m_queues + priority];
+    LinkCounters counters = ReadLink(link, priority);
+    if (m_parts)
+    {
+        // Frames are lost at either end of a wire.
+        counters += m_parts->GetReadings().links[link * m_queues + priority];
+    }
+    return counters;
+}
+
+uint64_t
+FabricState::GetQueueBytes(uint32_t portId, uint32_t priority) const
+{
+    NS_ABORT_MSG_IF(!IsHere(portId), "of the queues of a split fabric's switches nothing is told");
+    return m_ports[portId].queues[priority].bytes;
+}
+
+void
+FabricState::TellEvent(const FabricEventRecord& record,
+                       const TracedCallback<const FabricEventRecord&>& trace) const
+{
+    if (m_parts)
+    {
+        m_parts->TellInOrder(record, trace);
+        return;
+    }
+    trace(record);
 }
 
 uint64_t

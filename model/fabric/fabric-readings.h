@@ -66,7 +66,8 @@ struct FabricLook
 
     /// When to look next [ps]; the largest number: not.
     int64_t next{std::numeric_limits<int64_t>::max()};
-    bool old{false}; ///< a queue has been paused long enough for a deadlock
+    bool old{false};                  ///< a queue has been paused long enough for a deadlock
+    std::vector<uint32_t> forwarding; ///< ports that send although paused, from now on
     /// Where that is asked for: queues paused so long, and by paused queue those of its peer that
     /// hold what it waits for.
     std::vector<Queue> stuck;

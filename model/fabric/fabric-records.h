@@ -33,6 +33,8 @@ struct FabricEventRecord
     uint32_t queuePair{NO_ID};
     uint8_t priority{0};
     std::string detail; ///< reason, e.g. "shared buffer full"
+    /// A lost frame of those of which only the first of a link and queue pair is an event.
+    bool oncePerQueuePair{false};
 };
 
 /// Counters of one directed link and priority since the start; frames count when their

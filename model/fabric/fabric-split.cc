@@ -122,18 +122,13 @@ FabricSplit::HandOn(std::vector<Frame>& sent, std::size_t part)
 }
 
 void
-FabricSplit::Tell(FabricPartReport& report)
+FabricSplit::TellPauses(FabricPartReport& report)
 {
     // Somebody who is told may read, and so bring more: that is not what is being told.
     const std::vector<PauseRecord> pauses = std::exchange(report.pauses, {});
-    const std::vector<FabricEventRecord> records = std::exchange(report.records, {});
     for (const PauseRecord& record : pauses)
     {
         m_fabric->TellPause(record);
-    }
-    for (const FabricEventRecord& record : records)
-    {
-        m_fabric->TellEvent(record);
     }
 }
 
@@ -147,6 +142,12 @@ FabricSplit::TakeReport(Other& other)
     // To catch up is to run a piece of a window, which tells nothing of the next one.
     other.lastEvents = m_catchingUp ? std::max(other.lastEvents, report.events) : report.events;
     other.counts = report.counts;
+    const std::size_t part = static_cast<std::size_t>(&other - m_others.data()) + 1;
+    for (const auto& [record, key] : report.records)
+    {
+        m_events.Add(part, key, record, m_fabric->GetEventTrace());
+    }
+    report.records.clear();
     const int64_t look = std::exchange(report.look, SlottedWheel::NEVER);
     if (look != SlottedWheel::NEVER)
     {
@@ -186,9 +187,9 @@ FabricSplit::Meet()
     m_lane->SetPartCounts(counts);
     for (std::size_t i = 0; i < m_reports.size(); ++i)
     {
-        if (!m_reports[i]->pauses.empty() || !m_reports[i]->records.empty())
+        if (!m_reports[i]->pauses.empty())
         {
-            Tell(*m_reports[i]);
+            TellPauses(*m_reports[i]);
         }
     }
 }
@@ -232,11 +233,13 @@ FabricSplit::Extend(int64_t ordinary)
     while (true)
     {
         Meet();
+        m_events.Tell(m_done);
         const int64_t others = GetFirstTimeOfOthers();
         const int64_t own = std::min(ordinary, m_lane->GetFirstTime());
         const int64_t first = std::min(others, own);
         if (first == SlottedWheel::NEVER)
         {
+            m_events.Tell(SlottedWheel::NEVER);
             return SlottedWheel::NEVER;
         }
         if (first >= m_horizon)
@@ -274,6 +277,7 @@ FabricSplit::CatchUp()
     Start(position, true);
     m_done = std::max(m_done, position.time);
     Meet();
+    m_events.Tell(SlottedWheel::NEVER);
     m_catchingUp = false;
 }
 
@@ -383,6 +387,45 @@ FabricSplit::FinishPauses(int64_t now)
     }
     CatchUp(); // for what they have to tell
     m_readAt.reset();
+}
+
+// --- faults ---
+
+void
+FabricSplit::Gather()
+{
+    do
+    {
+        CatchUp();
+        // What has been sent to another part since is handed over when that starts again.
+    } while (std::any_of(m_others.begin(), m_others.end(), [](const Other& other) {
+        return !other.arriving.empty();
+    }));
+}
+
+uint64_t
+FabricSplit::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
+{
+    if (order.kind == FabricFaultOrder::TAKE_DOWN)
+    {
+        m_events.Forget(order.id);
+    }
+    // What the part of the simulator has had to tell of it comes first.
+    m_events.Tell(SlottedWheel::NEVER);
+    uint64_t lost = 0;
+    for (Other& other : m_others)
+    {
+        lost += other.part->Obey(order, down);
+    }
+    CatchUp(); // for what they have to tell, and what is pending there now
+    m_readAt.reset();
+    return lost;
+}
+
+void
+FabricSplit::TellInOrder(const FabricEventRecord& record, const FabricEventOrder::Trace& trace)
+{
+    m_events.Add(0, m_lane->GetPosition().key, record, trace);
 }
 
 } // namespace ns3

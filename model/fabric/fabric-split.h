@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_SPLIT_H
 #define GPU_FABRIC_FABRIC_SPLIT_H
 
+#include "fabric-event-order.h"
 #include "fabric-part.h"
 #include "local-fabric-part.h"
 
@@ -85,6 +86,10 @@ class FabricSplit : public LaneHorizon, private FabricParts
     void Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
+    void Gather() override;
+    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
+    void TellInOrder(const FabricEventRecord& record,
+                     const FabricEventOrder::Trace& trace) override;
 
     void SetHorizon(LaneHorizon* horizon);
     /// Waits for the parts that run and hands on what all have for each other.
@@ -92,7 +97,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     FabricPartReport& TakeReport(Other& other);
     /// Hands on frames. \param sent by part; emptied
     void HandOn(std::vector<Frame>& sent, std::size_t part);
-    void Tell(FabricPartReport& report);
+    void TellPauses(FabricPartReport& report);
     int64_t GetFirstTimeOfOthers() const;
     /// Has parts run to a position, where they have work before it, or all.
     void Start(const EventLane::Position& target, bool all);
@@ -108,6 +113,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     int64_t m_horizon{0}; ///< of the simulator [ps]
     bool m_catchingUp{false};
     std::vector<FabricPartReport*> m_reports; ///< of those that ran
+    FabricEventOrder m_events;                ///< of all parts, not yet told
     std::optional<EventLane::Position> m_readAt;
     FabricReadings m_readings; ///< of the other parts, then
     FabricAudit m_audit;

@@ -109,7 +109,7 @@ FabricState::Build(const ClusterTopology& topology,
             port.switchIndex = m_routing.GetSwitchIndex(node);
             port.delay = topology.GetPortDelay(id);
             port.rateBps = topology.GetPortRate(id);
-            port.psPerByte = (8'000'000'000'000ull << 20) / port.rateBps;
+            port.psPerByte = GetPsPerByte(port.rateBps);
             MarkObserved(id);
         }
     }

@@ -5,6 +5,7 @@
 #include "dscp-map.h"
 #include "egress-scheduler.h"
 #include "fabric-endpoint.h"
+#include "fabric-fault-order.h"
 #include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-readings.h"
@@ -47,6 +48,14 @@ class FabricParts
     /// The same of the other parts as FabricState and FabricPfc do of one.
     virtual void EnableAccounting(bool enable) = 0;
     virtual void FinishPauses(int64_t now) = 0;
+    /// Brings the other parts to the event that is running, and all frames to their wires.
+    virtual void Gather() = 0;
+    /// Has the other parts do what this one has done; they are gathered.
+    /// \returns the sum of what FabricFaults::Obey() returns
+    virtual uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) = 0;
+    /// Tells of an event in the order of those of all parts.
+    virtual void TellInOrder(const FabricEventRecord& record,
+                             const TracedCallback<const FabricEventRecord&>& trace) = 0;
 };
 
 /// Highest set bit of a mask that is not 0.
@@ -155,6 +164,13 @@ class FabricState : public Object, public LaneHandler
         return m_losslessMask;
     }
 
+    /// Bytes that wait at a port. Of a split fabric, of a host's port [byte].
+    uint64_t GetQueueBytes(uint32_t portId, uint32_t priority) const;
+
+    /// Tells of an event, when those before it have been told in all parts of a split fabric.
+    void TellEvent(const FabricEventRecord& record,
+                   const TracedCallback<const FabricEventRecord&>& trace) const;
+
     /// Serialisation time of bytes at a port [ps], rounded down.
     int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
 
@@ -231,10 +247,10 @@ class FabricState : public Object, public LaneHandler
     /// Adds the counters of this part.
     void Read(FabricReadings& sum) const;
 
-    /// Tells those who listen of an event of another part.
-    void TellEvent(const FabricEventRecord& record)
+    /// Who listens to the events of the fabric.
+    const TracedCallback<const FabricEventRecord&>& GetEventTrace() const
     {
-        m_eventTrace(record);
+        return m_eventTrace;
     }
 
     /// @}
@@ -294,6 +310,12 @@ class FabricState : public Object, public LaneHandler
     /// A PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb) [byte].
     static constexpr uint32_t PFC_FRAME_BYTES = 64;
 
+    /// Of a rate [bit/s] [2^-20 ps].
+    static uint64_t GetPsPerByte(uint64_t rateBps)
+    {
+        return (8'000'000'000'000ull << 20) / rateBps;
+    }
+
     static uint32_t KeyOf(uint32_t port, Kind kind)
     {
         return EventLane::Key(LANE_CLASS, port, kind);
@@ -306,11 +328,6 @@ class FabricState : public Object, public LaneHandler
     }
 
     void DoDispose() override;
-
-    bool IsSplit() const
-    {
-        return m_parts != nullptr;
-    }
 
     /// Whether a port belongs to this fabric or, if it is split, to the part of the simulator.
     bool IsHere(uint32_t portId) const

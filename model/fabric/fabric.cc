@@ -270,7 +270,7 @@ Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
         record.queuePair = frame.queuePair;
         record.priority = frame.priority;
         record.detail = "no room in the shared buffer";
-        m_eventTrace(record);
+        TellEvent(record, m_eventTrace);
     }
     m_endpoint->FrameDropped(now, index);
     Observe(FrameEvent::DROPPED, outId, m_ports[outId], index);

@@ -104,7 +104,7 @@ LocalFabricPart::OnPause(const PauseRecord& record)
 void
 LocalFabricPart::OnEvent(const FabricEventRecord& record)
 {
-    m_report.records.push_back(record);
+    m_report.records.push_back({record, m_lane->GetPosition().key});
 }
 
 void
@@ -181,6 +181,12 @@ void
 LocalFabricPart::FinishPauses(int64_t now)
 {
     m_fabric->FinishPauses(now);
+}
+
+uint64_t
+LocalFabricPart::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
+{
+    return m_fabric->Obey(order, down);
 }
 
 } // namespace ns3

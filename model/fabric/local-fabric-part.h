@@ -48,6 +48,7 @@ class LocalFabricPart : public FabricPart
     void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
+    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
 
   private:
     void Run();

@@ -132,4 +132,18 @@ RemoteFabricPart::FinishPauses(int64_t now)
     Ask(request);
 }
 
+uint64_t
+RemoteFabricPart::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
+{
+    FabricPartRequest request;
+    request.kind = FabricPartRequest::OBEY;
+    m_buffer.Clear();
+    m_buffer.Put(request);
+    m_buffer.Put(order);
+    m_buffer.PutAll(down);
+    m_link.Send(m_rank, m_buffer);
+    m_link.Receive(m_rank, m_buffer);
+    return m_buffer.Take<uint64_t>();
+}
+
 } // namespace ns3

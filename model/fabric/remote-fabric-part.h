@@ -21,8 +21,9 @@ struct FabricPartRequest
         LOOK,
         ACCOUNT, ///< `number` 0 or 1
         FINISH,
-        END, ///< of the run; no answer
-        QUIT ///< no run will follow; no answer
+        OBEY, ///< an order and a list follow; the answer is a number
+        END,  ///< of the run; no answer
+        QUIT  ///< no run will follow; no answer
     };
 
     Kind kind{QUIT};
@@ -55,6 +56,7 @@ class RemoteFabricPart : public FabricPart
     void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
+    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
 
   private:
     void Send(const FabricPartRequest& request);

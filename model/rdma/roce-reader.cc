@@ -190,10 +190,10 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     }
     if (now >= queuePair.deadline)
     {
-        const Fabric& fabric = *m_transport.m_fabric;
+        Fabric& fabric = *m_transport.m_fabric;
         uint32_t nic = queuePair.destinationNic;
-        if ((m_transport.m_fabric->GetPaused(now, nic) >> queuePair.priority & 1) ||
-            fabric.GetLinkCounters(nic, queuePair.priority).queueBytes > 0)
+        if ((fabric.GetPaused(now, nic) >> queuePair.priority & 1) ||
+            fabric.GetQueueBytes(nic, queuePair.priority) > 0)
         {
             // Held: the request may still be in the NIC. This RTO counts for nothing.
             queuePair.lastProgress += queuePair.timeout;

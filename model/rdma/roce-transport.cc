@@ -492,7 +492,7 @@ RoceTransport::EmitEvent(int64_t now,
     record.priority = queuePair.priority;
     uint64_t oldest = queuePair.read ? queuePair.expected : queuePair.unacked;
     record.detail = detail ? detail : "oldest frame " + std::to_string(oldest);
-    m_eventTrace(record);
+    m_fabric->TellEvent(record, m_eventTrace);
 }
 
 void

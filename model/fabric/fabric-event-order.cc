@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "fabric-event-order.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+FabricEventOrder::Add(std::size_t part,
+                      uint32_t key,
+                      const FabricEventRecord& record,
+                      const Trace& trace)
+{
+    m_last.resize(std::max(m_last.size(), part + 1), {0, 0});
+    Place place{record.timePs, key};
+    if (m_last[part].first == record.timePs)
+    {
+        place.second = std::max(key, m_last[part].second);
+    }
+    m_last[part] = place;
+    m_events.insert({place, {record, &trace}});
+}
+
+void
+FabricEventOrder::Tell(int64_t before)
+{
+    // Who is told may read of the fabric, and so bring more, and be told of it.
+    while (!m_events.empty() && m_events.begin()->first.first < before)
+    {
+        const Event event = m_events.extract(m_events.begin()).mapped();
+        const FabricEventRecord& record = event.record;
+        if (!record.oncePerQueuePair || m_losers.emplace(record.link, record.queuePair).second)
+        {
+            (*event.trace)(record);
+        }
+    }
+}
+
+void
+FabricEventOrder::Forget(uint32_t link)
+{
+    m_losers.erase(m_losers.lower_bound({2 * link, 0}), m_losers.lower_bound({2 * link + 2, 0}));
+}
+
+} // namespace ns3

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_FAULT_ORDER_H
+#define GPU_FABRIC_FABRIC_FAULT_ORDER_H
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Frames lost on a directed link: each of some kinds with a probability.
+struct FrameLoss
+{
+    uint32_t kinds{0};     ///< bit k: frames of FrameKind k
+    double probability{0}; ///< 0 to 1
+};
+
+/// What a fault changes at one instant in all parts of a fabric. Each part has state of some ports
+/// and some wires only, and changes what it has.
+struct FabricFaultOrder
+{
+    enum Kind : uint32_t
+    {
+        TAKE_DOWN,   ///< a link goes down
+        GIVE_BACK,   ///< a link comes up
+        FLUSH,       ///< a port of a dead switch loses what its queues hold
+        SET_RATE,    ///< of a link in both directions
+        ADD_LOSS,    ///< at the end of the wire of a port; numbered as they come
+        REMOVE_LOSS, ///< by its number
+        REROUTE,     ///< around links that are down
+        MARK_FAULTED ///< a link, on which PFC may have failed to hold back
+    };
+
+    Kind kind{TAKE_DOWN};
+    uint32_t id{0};      ///< a link, a port or a number of a loss, as told above
+    int64_t now{0};      ///< [ps]
+    uint64_t rateBps{0}; ///< of SET_RATE [bit/s]; 0: its own
+    FrameLoss loss;      ///< of ADD_LOSS
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_FAULT_ORDER_H
