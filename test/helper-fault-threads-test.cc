@@ -30,7 +30,7 @@ TEST_F(FaultThreadsTest, TheSameBytes)
     // of the links, events and pauses are recorded.
     const std::string scenario = R"(
 topology: {type: LeafSpine, Leaves: 3, Spines: 2, HostsPerLeaf: 2, GpusPerHost: 1, NicsPerHost: 1,
-           NicRate: 100Gbps, Uplinks: 1, UplinkRate: 100Gbps, LinkDelay: 1us}
+           NicRate: 100Gbps, Uplinks: 2, UplinkRate: 100Gbps, LinkDelay: 1us}
 defaults:
   ns3::FabricSwitch::BufferSize: 4MB
   ns3::FabricFaults::ConvergenceTime: 200us
