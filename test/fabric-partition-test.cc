@@ -85,7 +85,8 @@ TEST(FabricPartitionTest, TheHostsArePartZero)
 TEST(FabricPartitionTest, TwoPartsHaveAboutTheSameWork)
 {
     // Rates: hosts 32 x 100, leaves 8 x 800, spines 4 x 800 Gb/s. A host's counts 1.6 times:
-    // 5,120 + 9,600 = 14,720, half of which are the hosts and three leaves (2,240 of 800 each: 2.8).
+    // 5,120 + 9,600 = 14,720, half of which are the hosts and three leaves (2,240 of 800
+    // each: 2.8).
     const ClusterTopology topology = MakeLeafSpine();
     const std::vector<uint32_t> parts = PartitionFabric(topology, 2);
     EXPECT_EQ(Count(topology, parts, 0),

@@ -59,6 +59,16 @@ void
 WindowWorker::Wait()
 {
     const uint64_t started = m_started.load(std::memory_order_relaxed);
+    if (m_done.load(std::memory_order_acquire) == started)
+    {
+        return;
+    }
+    if (Claim(started))
+    {
+        m_work();
+        m_done.store(started, std::memory_order_release);
+        return;
+    }
     for (uint32_t looks = 0; m_done.load(std::memory_order_acquire) != started; ++looks)
     {
         Relax();
@@ -68,6 +78,13 @@ WindowWorker::Wait()
             std::this_thread::yield();
         }
     }
+}
+
+bool
+WindowWorker::Claim(uint64_t piece)
+{
+    uint64_t before = piece - 1;
+    return m_claimed.compare_exchange_strong(before, piece, std::memory_order_acq_rel);
 }
 
 bool
@@ -97,10 +114,15 @@ WindowWorker::AwaitStart(uint64_t last)
 void
 WindowWorker::Loop()
 {
-    for (uint64_t last = 0; AwaitStart(last); ++last)
+    for (uint64_t last = 0; AwaitStart(last);)
     {
-        m_work();
-        m_done.store(last + 1, std::memory_order_release);
+        // The other thread may have done several meanwhile.
+        last = m_started.load(std::memory_order_acquire);
+        if (Claim(last))
+        {
+            m_work();
+            m_done.store(last, std::memory_order_release);
+        }
     }
 }
 
