@@ -192,6 +192,7 @@ EventLane::Clear()
     m_handlers.fill(nullptr);
     EnablePreparation(false);
     m_horizon = nullptr;
+    m_horizonPosted = false;
     m_lastTime = -1;
     m_pumpTime = PUMP_OFF;
     m_generation++;
@@ -286,9 +287,20 @@ void
 EventLane::SetHorizon(LaneHorizon* horizon)
 {
     m_horizon = horizon;
+    m_horizonPosted = false;
     if (horizon)
     {
-        m_impl->ScheduleNow(MakeEvent(&EventLane::FireHorizon, this, horizon));
+        WakeHorizon(0);
+    }
+}
+
+void
+EventLane::WakeHorizon(int64_t after)
+{
+    if (m_horizon && !m_horizonPosted)
+    {
+        m_horizonPosted = true;
+        m_impl->Schedule(TimeStep(after), MakeEvent(&EventLane::FireHorizon, this, m_horizon));
     }
 }
 
@@ -299,12 +311,14 @@ EventLane::FireHorizon(LaneHorizon* horizon)
     {
         return;
     }
-    // Nothing tells when the next ordinary event is due, only whether there is one: it may be now.
+    m_horizonPosted = false;
+    // Nothing tells when the next ordinary event is due: it may be now.
     const int64_t now = m_impl->Now().GetTimeStep();
-    const int64_t reach = horizon->Extend(m_impl->IsFinished() ? SlottedWheel::NEVER : now);
-    if (reach != SlottedWheel::NEVER)
+    const int64_t reach = horizon->Extend(now);
+    // Where nothing is pending, nothing comes from there until something is sent there.
+    if (!horizon->IsIdle())
     {
-        m_impl->Schedule(TimeStep(reach - now), MakeEvent(&EventLane::FireHorizon, this, horizon));
+        WakeHorizon(reach - now);
     }
 }
 

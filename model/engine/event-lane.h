@@ -110,6 +110,9 @@ class EventLane : public Object
     /// Lets somebody bound how far events may run, under an implementation that drives this lane
     /// by a pump; null: nobody. FabricSimulatorImpl::SetHorizon() does it under that one.
     void SetHorizon(LaneHorizon* horizon);
+    /// Something is pending beside the simulator again: under a pump, has the horizon extended
+    /// after a time [ps], unless it will be.
+    void WakeHorizon(int64_t after);
 
     /// Where the simulator is.
     Position GetPosition() const;
@@ -206,6 +209,7 @@ class EventLane : public Object
     uint64_t m_expectedCount{0};    ///< event count at the pump if nothing ran since it was posted
     EventId m_pumpEvent;            ///< the pump, if posted for later
     LaneHorizon* m_horizon{nullptr};
+    bool m_horizonPosted{false};
 };
 
 inline void

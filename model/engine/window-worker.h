@@ -19,8 +19,7 @@ namespace ns3
  * Both wait by looking, since a window of a simulation is shorter than it takes to wake a thread
  * up. The worker goes to sleep when nothing has come for a while. Where it has not begun when it is
  * waited for, as it has no processor, the other thread does the work: on a machine that others use
- * as well it then takes about as long as one thread, not many times longer (an all-to-all of 256
- * hosts beside four busy processes on two processors: see doc/performance.rst).
+ * as well it is not waited for from window to window.
  */
 class WindowWorker
 {

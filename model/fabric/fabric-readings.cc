@@ -308,6 +308,10 @@ FabricState::SendAway(uint32_t portId, const FabricPort& port, uint32_t index)
     frame.next = portId;
     m_sent[port.crossing - 1].push_back(frame);
     m_frames.Free(index);
+    if (m_parts)
+    {
+        m_parts->FrameSent();
+    }
 }
 
 void

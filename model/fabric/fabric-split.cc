@@ -302,6 +302,16 @@ FabricSplit::GetLastTime() const
 
 // --- what the fabric asks for ---
 
+void
+FabricSplit::FrameSent()
+{
+    if (!m_impl)
+    {
+        // It is there no earlier than the whole of it.
+        m_lane->WakeHorizon(m_lookahead / 2);
+    }
+}
+
 bool
 FabricSplit::IsHere(uint32_t portId) const
 {
@@ -362,7 +372,8 @@ FabricSplit::Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look
     {
         other.part->LookAt(now, deadlock, forStuck, look);
     }
-    CatchUp(); // for what they have to tell, and what is pending there now
+    CatchUp();   // for what they have to tell, and what is pending there now
+    FrameSent(); // it may have something to do again
     m_readAt.reset();
 }
 
@@ -417,7 +428,8 @@ FabricSplit::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& dow
     {
         lost += other.part->Obey(order, down);
     }
-    CatchUp(); // for what they have to tell, and what is pending there now
+    CatchUp();   // for what they have to tell, and what is pending there now
+    FrameSent(); // it may have something to do again
     m_readAt.reset();
     return lost;
 }

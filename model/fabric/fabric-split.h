@@ -80,6 +80,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
         bool started{false};
     };
 
+    void FrameSent() override;
     bool IsHere(uint32_t portId) const override;
     const FabricReadings& GetReadings() override;
     const FabricAudit& GetAudit(int64_t now) override;

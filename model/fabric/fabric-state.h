@@ -37,6 +37,8 @@ class FabricParts
 {
   public:
     virtual ~FabricParts() = default;
+    /// A frame has been sent to another part.
+    virtual void FrameSent() = 0;
     /// Whether a port belongs to the part of the simulator.
     virtual bool IsHere(uint32_t portId) const = 0;
     /// The sum over the other parts, at the event that the simulator is running.
