@@ -66,7 +66,6 @@ TEST(RankBufferTest, GivesBackInOrder)
 
 TEST(RankBufferDeathTest, ATornStructIsABug)
 {
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";
     RankBuffer buffer;
     buffer.Put(uint8_t{1});
     EXPECT_DEATH(buffer.Take<int64_t>(), "8 bytes are wanted where 1 are left");
@@ -101,7 +100,6 @@ INSTANTIATE_TEST_SUITE_P(Ranks, RankLinkTest, testing::Values(1, 2, 3, 5));
 
 TEST(RankLinkDeathTest, ThereAreNoOtherRanks)
 {
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";
     const auto alone = ThreadRankLink::MakeAll(1);
     RankBuffer buffer;
     EXPECT_DEATH(alone[0]->Send(1, buffer), "there is no rank 1");

@@ -229,7 +229,6 @@ using FabricSplitDeathTest = FabricSplitTest;
 
 TEST_F(FabricSplitDeathTest, WhatOnlyAWholeNetworkCan)
 {
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";
     Build(LeafSpine(2, 2, 1, 100 * G, 100 * G, US), 1, 2);
     Fabric& fabric = *network.GetFabric();
     EXPECT_DEATH(fabric.SetObserver(0, reinterpret_cast<FabricObserver*>(this)),
