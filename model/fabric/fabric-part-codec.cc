@@ -38,14 +38,6 @@ struct NumberedCounters
     LinkCounters counters;
 };
 
-bool
-IsZero(const LinkCounters& counters)
-{
-    return counters.frames == 0 && counters.bytes == 0 && counters.markedFrames == 0 &&
-           counters.droppedFrames == 0 && counters.busyPs == 0 && counters.pausedPs == 0 &&
-           counters.queueBytes == 0;
-}
-
 /// As std::pair is not trivially copyable.
 struct PlainQueue
 {
@@ -145,7 +137,7 @@ FabricPartCodec::Put(RankBuffer& buffer, const FabricReadings& readings)
     std::vector<NumberedCounters> links;
     for (std::size_t i = 0; i < readings.links.size(); ++i)
     {
-        if (!IsZero(readings.links[i]))
+        if (!readings.links[i].IsZero())
         {
             links.push_back({i, readings.links[i]});
         }

@@ -48,6 +48,13 @@ struct LinkCounters
     int64_t busyPs{0};         ///< time of transmission [ps]
     int64_t pausedPs{0};       ///< time paused by PFC [ps]
     uint64_t queueBytes{0};    ///< waiting now [byte]
+
+    /// Whether nothing has been counted and nothing waits.
+    bool IsZero() const
+    {
+        return frames == 0 && bytes == 0 && markedFrames == 0 && droppedFrames == 0 &&
+               busyPs == 0 && pausedPs == 0 && queueBytes == 0;
+    }
 };
 
 /// Counters of one job on one directed link and priority.

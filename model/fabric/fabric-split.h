@@ -62,7 +62,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
         return m_windows;
     }
 
-    /// Of these, by part, those with much work.
+    /// Of these, by part, those with much work, which a thread of its own is given.
     uint64_t GetBusyWindows() const
     {
         return m_busyWindows;

@@ -7,19 +7,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-bool
-IsZero(const LinkCounters& counters)
-{
-    return counters.frames == 0 && counters.bytes == 0 && counters.markedFrames == 0 &&
-           counters.droppedFrames == 0 && counters.busyPs == 0 && counters.pausedPs == 0 &&
-           counters.queueBytes == 0;
-}
-
-} // namespace
-
 FabricRecorder::FabricRecorder(ResultDatabase& database,
                                uint32_t run,
                                const ClusterTopology& topology,
@@ -110,7 +97,7 @@ FabricRecorder::SampleLinks(int64_t nowPs, const std::vector<LinkReading>& readi
 {
     for (const LinkReading& reading : readings)
     {
-        if (!IsZero(reading.counters))
+        if (!reading.counters.IsZero())
         {
             m_database.Insert(m_run, reading.link, reading.priority, nowPs, reading.counters);
         }

@@ -302,7 +302,7 @@ BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
     if (const FabricSplit* split = network.GetSplit())
     {
         result.windows = static_cast<double>(split->GetWindows());
-        result.threadedWindows = static_cast<double>(split->GetBusyWindows());
+        result.busyWindows = static_cast<double>(split->GetBusyWindows());
     }
     result.runSeconds = GetCpuSeconds() - start;
     result.startSeconds = start - begin;
@@ -399,6 +399,6 @@ BenchmarkWorkload::MeasureThreads(uint32_t runs) const
             cpu,
             {"packet-hops", "10^6", {split.hops * 1e-6}, {}},
             {"windows", "10^3", {split.windows * 1e-3}, {}},
-            {"by another thread", "10^3", {split.threadedWindows * 1e-3}, {}},
+            {"given to a thread", "10^3", {split.busyWindows * 1e-3}, {}},
             memory};
 }

@@ -40,7 +40,7 @@ struct BenchmarkWorkload
         double runSeconds{0};   ///< CPU time of Simulator::Run() [s]
         double wallSeconds{0};  ///< the same by the clock [s]
         double windows{0};      ///< of parts beside the simulator
-        double threadedWindows{0};
+        double busyWindows{0};  ///< of these, by part, those with much work for it
         double hops{0};
         double events{0}; ///< of the lane
         double pauses{0};
