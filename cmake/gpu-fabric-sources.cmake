@@ -12,23 +12,69 @@ function(gpu_fabric_glob variable)
   set(${variable} ${files} PARENT_SCOPE)
 endfunction()
 
-gpu_fabric_glob(gpu_fabric_sources model/*/*.cc helper/*.cc)
-gpu_fabric_glob(gpu_fabric_headers model/*/*.h helper/*.h)
-# What needs mpi.h is named mpi-*, in model/; one file of helper/ asks whether it is there.
+gpu_fabric_glob(gpu_fabric_sources model/*/*.cc model/*/*/*.cc helper/*.cc helper/app/*.cc)
+# The public headers, which ns-3 programs include as ns3/NAME and which are installed. A public
+# header includes public ones only (.ci/check-layers); all others are private to the module and
+# are included by their relative path.
+set(gpu_fabric_headers
+    helper/fabric-helper.h
+    helper/fabric-trace-helper.h
+    model/base/counter-random.h
+    model/collective/collective-algorithm.h
+    model/collective/collective-schedule.h
+    model/engine/fabric-simulator-impl.h
+    model/fabric/device/fabric-address.h
+    model/fabric/device/fabric-net-device.h
+    model/fabric/device/fabric-packet-trace.h
+    model/fabric/device/pfc-header.h
+    model/fabric/fabric-records.h
+    model/fabric/fabric.h
+    model/fabric/switch/buffer-manager.h
+    model/fabric/switch/ecn-marker.h
+    model/fabric/switch/egress-scheduler.h
+    model/fabric/switch/fabric-switch.h
+    model/fabric/switch/path-selector.h
+    model/placement/placement-policy.h
+    model/rdma/congestion/rdma-congestion-control.h
+    model/rdma/rdma-client.h
+    model/rdma/rdma-records.h
+    model/rdma/roce-nic.h
+    model/rdma/roce-transport.h
+    model/rdma/wire/aeth-header.h
+    model/rdma/wire/bth-header.h
+    model/rdma/wire/frame-codec.h
+    model/rdma/wire/reth-header.h
+    model/rdma/wire/roce-ip-header.h
+    model/scheduler/cluster-view.h
+    model/scheduler/communication-scheduler.h
+    model/scheduler/job-order.h
+    model/scheduler/level-compression.h
+    model/scheduler/path-choice.h
+    model/scheduler/scheduler-records.h
+    model/topology/cluster-topology.h
+    model/topology/host-model.h
+    model/topology/topology-generator.h
+    model/workload/application/job-records.h
+    model/workload/job-spec.h
+    model/workload/models/model-profile.h
+    model/workload/models/training-model.h
+    model/workload/program/iteration-program.h
+)
+# What needs mpi.h is named mpi-*, in model/; one file of helper/app/ asks whether it is there.
 set(gpu_fabric_mpi OFF)
 if(NOT GPU_FABRIC_STANDALONE AND ENABLE_MPI)
   set(gpu_fabric_mpi ON)
   set_property(
-    SOURCE helper/mpi-session.cc
+    SOURCE helper/app/mpi-session.cc
     APPEND
     PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_HAS_MPI
   )
 else()
   list(FILTER gpu_fabric_sources EXCLUDE REGEX "^model/.*/mpi-")
-  list(FILTER gpu_fabric_headers EXCLUDE REGEX "^model/.*/mpi-")
 endif()
 
-gpu_fabric_glob(gpu_fabric_test_sources test/*-test.cc)
+gpu_fabric_glob(gpu_fabric_test_sources test/*/*-test.cc)
+list(FILTER gpu_fabric_test_sources EXCLUDE REGEX "^test/mpi/")
 gpu_fabric_glob(gpu_fabric_benchmark_sources test/benchmark/*.cc)
 gpu_fabric_glob(gpu_fabric_scenarios scenarios/*.yaml)
 
@@ -36,12 +82,12 @@ gpu_fabric_glob(gpu_fabric_scenarios scenarios/*.yaml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS VERSION)
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/VERSION gpu_fabric_version LIMIT_COUNT 1)
 set_property(
-  SOURCE helper/scenario-runner.cc
+  SOURCE helper/app/scenario-runner.cc
   APPEND
   PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_VERSION="${gpu_fabric_version}"
 )
 
-# One test program stand-alone; in an ns-3 tree one TestSuite that runs the same tests.
+# Stand-alone one test program for each folder of test/; in an ns-3 tree one TestSuite that runs the same tests.
 set(gpu_fabric_tests OFF)
 set(gpu_fabric_ns3_test_sources)
 if(GPU_FABRIC_STANDALONE)

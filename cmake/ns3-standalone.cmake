@@ -44,6 +44,7 @@ endif()
 option(GPU_FABRIC_WERROR "Turn warnings into errors" ${gpu_fabric_werror})
 option(GPU_FABRIC_SANITIZE "Address and undefined-behaviour sanitizers, and NS_ASSERT" OFF)
 option(GPU_FABRIC_BENCHMARKS "Build gpu-fabric-bench" OFF)
+option(GPU_FABRIC_PRECOMPILED "Precompile headers; without it ccache serves other clones, too" ON)
 option(NS3_LOG "Compile NS_LOG into this module" ON)
 option(NS3_ASSERT "Compile NS_ASSERT into this module" ${GPU_FABRIC_SANITIZE})
 
@@ -122,9 +123,9 @@ function(build_lib)
   set(module_header "#pragma once\n")
   foreach(header IN LISTS LIB_HEADER_FILES LIB_PRIVATE_HEADER_FILES)
     get_filename_component(name ${header} NAME)
-    file(CONFIGURE OUTPUT ${include}/${name}
-         CONTENT "#include \"${CMAKE_CURRENT_SOURCE_DIR}/${header}\"\n" @ONLY
-    )
+    # Relative, so that the compiler cache serves other clones, too.
+    file(RELATIVE_PATH place ${include} ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+    file(CONFIGURE OUTPUT ${include}/${name} CONTENT "#include \"${place}\"\n" @ONLY)
     if(header IN_LIST LIB_HEADER_FILES)
       string(APPEND module_header "#include \"ns3/${name}\"\n")
     endif()
@@ -139,6 +140,9 @@ function(build_lib)
   # The linker may, too, without the detour of its table.
   target_compile_options(${LIB_LIBNAME} PRIVATE -fno-semantic-interposition)
   target_link_options(${LIB_LIBNAME} PRIVATE LINKER:-Bsymbolic-functions)
+  if(GPU_FABRIC_PRECOMPILED)
+    target_precompile_headers(${LIB_LIBNAME} PRIVATE cmake/precompiled.h)
+  endif()
   set_target_properties(${LIB_LIBNAME} PROPERTIES OUTPUT_NAME ns3-${LIB_LIBNAME})
 
   install(TARGETS ${LIB_LIBNAME} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -3,9 +3,9 @@
 // Checks and describes the MSCCL XML file of a collective algorithm:
 //   ./ns3 run "gpu-fabric-collective FILE.xml"
 
-#include "ns3/collective-report.h"
-#include "ns3/scenario-runner.h"
-#include "ns3/strict-command-line.h"
+#include "../helper/app/collective-report.h"
+#include "../helper/app/scenario-runner.h"
+#include "../helper/app/strict-command-line.h"
 
 #include <iostream>
 

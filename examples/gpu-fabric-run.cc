@@ -3,9 +3,10 @@
 // Runs a scenario file and writes a result database:
 //   ./ns3 run "gpu-fabric-run --scenario=FILE --out=FILE"
 
+#include "../helper/app/run-command.h"
+
 #include "ns3/global-value.h"
 #include "ns3/nstime.h"
-#include "ns3/run-command.h"
 #include "ns3/string.h"
 
 #include <iostream>

@@ -3,9 +3,9 @@
 // Synthesizes a collective from a TACCL topology and sketch and writes it as MSCCL XML:
 //   ./ns3 run "gpu-fabric-synthesize --topology=T.json --sketch=S.json --output=F.xml"
 
-#include "ns3/scenario-runner.h"
-#include "ns3/strict-command-line.h"
-#include "ns3/synthesis-report.h"
+#include "../helper/app/scenario-runner.h"
+#include "../helper/app/strict-command-line.h"
+#include "../helper/app/synthesis-report.h"
 
 #include <iostream>
 

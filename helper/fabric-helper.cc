@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-helper.h"
 
+#include "../model/fabric/fabric-partition.h"
+#include "../model/fabric/remote-fabric-part.h"
+#include "../model/rdma/wire/roce-frame-context.h"
+
 #include "ns3/fabric-address.h"
-#include "ns3/fabric-partition.h"
 #include "ns3/frame-codec.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
-#include "ns3/remote-fabric-part.h"
-#include "ns3/roce-frame-context.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,14 +2,15 @@
 #ifndef GPU_FABRIC_FABRIC_HELPER_H
 #define GPU_FABRIC_FABRIC_HELPER_H
 
+#include "../model/engine/parallel/rank-link.h"
+#include "../model/fabric/fabric-split.h"
+#include "../model/fabric/host-interconnect.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-net-device.h"
-#include "ns3/fabric-split.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
-#include "ns3/host-interconnect.h"
 #include "ns3/node-container.h"
-#include "ns3/rank-link.h"
 #include "ns3/roce-transport.h"
 
 #include <memory>

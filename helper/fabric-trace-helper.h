@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_FABRIC_TRACE_HELPER_H
 #define GPU_FABRIC_FABRIC_TRACE_HELPER_H
 
+#include "../model/rdma/wire/roce-framing.h"
+
 #include "ns3/fabric-net-device.h"
-#include "ns3/roce-framing.h"
 #include "ns3/trace-helper.h"
 
 #include <string>

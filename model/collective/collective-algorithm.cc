@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-algorithm.h"
 
+#include "collective-builder.h"
+
 #include "ns3/abort.h"
-#include "ns3/collective-builder.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/collective-figures.h"
+#include "collective-figures.h"
 
-#include "ns3/collective-plan.h"
+#include "collective-plan.h"
 
 #include <algorithm>
 #include <functional>

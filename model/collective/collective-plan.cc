@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/collective-plan.h"
+#include "collective-plan.h"
 
 #include "ns3/abort.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-schedule.h"
 
+#include "algorithms/collective-order.h"
+#include "collective-validator.h"
+#include "counting-sort.h"
+
 #include "ns3/abort.h"
-#include "ns3/collective-order.h"
-#include "ns3/collective-validator.h"
-#include "ns3/counting-sort.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/collective-validator.h"
+#include "collective-validator.h"
 
 #include <algorithm>
 

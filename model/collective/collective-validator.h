@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_COLLECTIVE_VALIDATOR_H
 #define GPU_FABRIC_COLLECTIVE_VALIDATOR_H
 
-#include "ns3/collective-order.h"
+#include "algorithms/collective-order.h"
+
 #include "ns3/collective-schedule.h"
 
 #include <cstdint>

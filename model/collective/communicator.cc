@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/communicator.h"
+#include "communicator.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"

@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_COMMUNICATOR_H
 #define GPU_FABRIC_COMMUNICATOR_H
 
-#include "ns3/collective-plan.h"
-#include "ns3/collective-transport.h"
+#include "collective-plan.h"
+#include "collective-transport.h"
 
 #include <cstdint>
 #include <deque>

@@ -2,10 +2,11 @@
 #ifndef GPU_FABRIC_EVENT_LANE_H
 #define GPU_FABRIC_EVENT_LANE_H
 
+#include "lane-horizon.h"
+#include "slotted-wheel.h"
+
 #include "ns3/event-id.h"
-#include "ns3/lane-horizon.h"
 #include "ns3/object.h"
-#include "ns3/slotted-wheel.h"
 
 #include <array>
 #include <cstdint>

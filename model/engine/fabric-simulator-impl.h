@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_FABRIC_SIMULATOR_IMPL_H
 #define GPU_FABRIC_FABRIC_SIMULATOR_IMPL_H
 
-#include "ns3/event-lane.h"
-#include "ns3/lane-horizon.h"
+#include "event-lane.h"
+#include "lane-horizon.h"
+
 #include "ns3/scheduler.h"
 #include "ns3/simulator-impl.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/deadlock-detector.h"
+#include "deadlock-detector.h"
 
 #include <algorithm>
 

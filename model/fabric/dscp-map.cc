@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/dscp-map.h"
+#include "dscp-map.h"
 
 #include <algorithm>
 #include <sstream>

@@ -2,8 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_EVENT_ORDER_H
 #define GPU_FABRIC_FABRIC_EVENT_ORDER_H
 
-#include "fabric-records.h"
-
+#include "ns3/fabric-records.h"
 #include "ns3/traced-callback.h"
 
 #include <cstddef>

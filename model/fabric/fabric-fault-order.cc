@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fabric-fault-order.h"
+#include "fabric-fault-order.h"
 
-#include "ns3/fabric-faults.h"
+#include "fabric-faults.h"
 
 #include <algorithm>
 

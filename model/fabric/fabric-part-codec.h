@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_FABRIC_PART_CODEC_H
 #define GPU_FABRIC_FABRIC_PART_CODEC_H
 
+#include "../engine/parallel/rank-buffer.h"
 #include "fabric-part.h"
-
-#include "ns3/rank-buffer.h"
 
 namespace ns3
 {

@@ -2,10 +2,9 @@
 #ifndef GPU_FABRIC_FABRIC_PART_SERVER_H
 #define GPU_FABRIC_FABRIC_PART_SERVER_H
 
+#include "../engine/parallel/rank-link.h"
 #include "fabric-part.h"
 #include "remote-fabric-part.h"
-
-#include "ns3/rank-link.h"
 
 #include <functional>
 #include <memory>

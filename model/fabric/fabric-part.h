@@ -2,12 +2,12 @@
 #ifndef GPU_FABRIC_FABRIC_PART_H
 #define GPU_FABRIC_FABRIC_PART_H
 
+#include "../engine/event-lane.h"
 #include "fabric-fault-order.h"
 #include "fabric-frame.h"
 #include "fabric-readings.h"
-#include "fabric-records.h"
 
-#include "ns3/event-lane.h"
+#include "ns3/fabric-records.h"
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fabric-pfc.h"
+#include "fabric-pfc.h"
 
 #include "ns3/double.h"
 #include "ns3/uinteger.h"

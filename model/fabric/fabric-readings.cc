@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fabric-readings.h"
+#include "fabric-readings.h"
+
+#include "fabric-state.h"
 
 #include "ns3/abort.h"
-#include "ns3/fabric-state.h"
 
 #include <algorithm>
 #include <tuple>

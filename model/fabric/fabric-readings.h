@@ -3,7 +3,8 @@
 #define GPU_FABRIC_FABRIC_READINGS_H
 
 #include "deadlock-detector.h"
-#include "fabric-records.h"
+
+#include "ns3/fabric-records.h"
 
 #include <cstdint>
 #include <limits>

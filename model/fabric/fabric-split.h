@@ -2,11 +2,10 @@
 #ifndef GPU_FABRIC_FABRIC_SPLIT_H
 #define GPU_FABRIC_FABRIC_SPLIT_H
 
+#include "../engine/lane-horizon.h"
 #include "fabric-event-order.h"
 #include "fabric-part.h"
 #include "local-fabric-part.h"
-
-#include "ns3/lane-horizon.h"
 
 #include <cstdint>
 #include <memory>

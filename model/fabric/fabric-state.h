@@ -2,24 +2,24 @@
 #ifndef GPU_FABRIC_FABRIC_STATE_H
 #define GPU_FABRIC_FABRIC_STATE_H
 
+#include "../engine/event-lane.h"
 #include "dscp-map.h"
-#include "egress-scheduler.h"
 #include "fabric-endpoint.h"
 #include "fabric-fault-order.h"
 #include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-readings.h"
-#include "fabric-records.h"
-#include "fabric-switch.h"
 #include "frame-encoder.h"
 #include "frame-pool.h"
 #include "job-link-accounts.h"
 #include "pause-book.h"
-#include "routing-table.h"
+#include "switch/routing-table.h"
 
 #include "ns3/cluster-topology.h"
+#include "ns3/egress-scheduler.h"
 #include "ns3/event-id.h"
-#include "ns3/event-lane.h"
+#include "ns3/fabric-records.h"
+#include "ns3/fabric-switch.h"
 #include "ns3/object.h"
 #include "ns3/traced-callback.h"
 

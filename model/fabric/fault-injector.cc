@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fault-injector.h"
+#include "fault-injector.h"
 
 #include "ns3/simulator.h"
 

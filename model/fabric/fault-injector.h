@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_FAULT_INJECTOR_H
 #define GPU_FABRIC_FAULT_INJECTOR_H
 
+#include "fault-spec.h"
+
 #include "ns3/fabric.h"
-#include "ns3/scenario.h"
 
 #include <cstdint>
 #include <functional>

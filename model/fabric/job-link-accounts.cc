@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/job-link-accounts.h"
+#include "job-link-accounts.h"
 
 #include <algorithm>
 #include <tuple>

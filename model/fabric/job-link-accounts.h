@@ -3,7 +3,8 @@
 #define GPU_FABRIC_JOB_LINK_ACCOUNTS_H
 
 #include "fabric-port.h"
-#include "fabric-records.h"
+
+#include "ns3/fabric-records.h"
 
 #include <vector>
 

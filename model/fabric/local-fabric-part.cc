@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/local-fabric-part.h"
+#include "local-fabric-part.h"
 
 #include "ns3/abort.h"
 #include "ns3/uinteger.h"

@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_LOCAL_FABRIC_PART_H
 #define GPU_FABRIC_LOCAL_FABRIC_PART_H
 
+#include "../engine/parallel/window-worker.h"
 #include "fabric-part.h"
-#include "fabric.h"
 
-#include "ns3/window-worker.h"
+#include "ns3/fabric.h"
 
 #include <memory>
 

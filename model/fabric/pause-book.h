@@ -3,7 +3,8 @@
 #define GPU_FABRIC_PAUSE_BOOK_H
 
 #include "fabric-port.h"
-#include "fabric-records.h"
+
+#include "ns3/fabric-records.h"
 
 #include <array>
 #include <vector>

@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_REMOTE_FABRIC_PART_H
 #define GPU_FABRIC_REMOTE_FABRIC_PART_H
 
+#include "../engine/parallel/rank-link.h"
 #include "fabric-part.h"
-
-#include "ns3/rank-link.h"
 
 namespace ns3
 {

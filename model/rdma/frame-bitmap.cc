@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/frame-bitmap.h"
+#include "frame-bitmap.h"
 
 #include "ns3/assert.h"
 

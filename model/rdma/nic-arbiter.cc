@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/nic-arbiter.h"
+#include "nic-arbiter.h"
 
 #include <algorithm>
 #include <functional>

@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_NIC_ARBITER_H
 #define GPU_FABRIC_NIC_ARBITER_H
 
+#include "../fabric/fabric-port.h"
 #include "queue-pair-table.h"
-
-#include "ns3/fabric-port.h"
 
 #include <vector>
 

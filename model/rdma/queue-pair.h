@@ -3,16 +3,16 @@
 #define GPU_FABRIC_QUEUE_PAIR_H
 
 #include "frame-bitmap.h"
-#include "rdma-client.h"
-#include "rdma-congestion-control.h"
 #include "rdma-delays.h"
 #include "rdma-message.h"
 #include "read-state.h"
 #include "reorder-guard.h"
-#include "roce-framing.h"
 #include "selective-repeat.h"
+#include "wire/roce-framing.h"
 
 #include "ns3/path-selector.h"
+#include "ns3/rdma-client.h"
+#include "ns3/rdma-congestion-control.h"
 
 #include <cstddef>
 #include <cstdint>

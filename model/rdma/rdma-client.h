@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_RDMA_CLIENT_H
 #define GPU_FABRIC_RDMA_CLIENT_H
 
-#include "rdma-records.h"
+#include "ns3/rdma-records.h"
 
 #include <cstdint>
 

@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_RDMA_DELAYS_H
 #define GPU_FABRIC_RDMA_DELAYS_H
 
-#include "rdma-client.h"
-#include "rdma-records.h"
+#include "ns3/rdma-client.h"
+#include "ns3/rdma-records.h"
 
 #include <cstdint>
 #include <deque>

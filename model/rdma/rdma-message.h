@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_RDMA_MESSAGE_H
 #define GPU_FABRIC_RDMA_MESSAGE_H
 
-#include "rdma-client.h"
-#include "roce-framing.h"
+#include "wire/roce-framing.h"
+
+#include "ns3/rdma-client.h"
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/reorder-guard.h"
+#include "reorder-guard.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/roce-completions.h"
+#include "roce-completions.h"
 
 #include "ns3/roce-transport.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/roce-nic.h"
 
+#include "congestion/dcqcn.h"
+
 #include "ns3/abort.h"
-#include "ns3/dcqcn.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_ROCE_NIC_H
 #define GPU_FABRIC_ROCE_NIC_H
 
-#include "rdma-congestion-control.h"
-#include "roce-framing.h"
+#include "wire/roce-framing.h"
 
 #include "ns3/fabric-net-device.h"
+#include "ns3/rdma-congestion-control.h"
 
 #include <string>
 

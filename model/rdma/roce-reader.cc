@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/roce-reader.h"
+#include "roce-reader.h"
 
 #include "ns3/roce-transport.h"
 

@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_ROCE_READER_H
 #define GPU_FABRIC_ROCE_READER_H
 
+#include "../fabric/fabric-frame.h"
 #include "queue-pair.h"
-
-#include "ns3/fabric-frame.h"
 
 namespace ns3
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/roce-responder.h"
+#include "roce-responder.h"
 
 #include <algorithm>
 

@@ -2,11 +2,11 @@
 #ifndef GPU_FABRIC_ROCE_RESPONDER_H
 #define GPU_FABRIC_ROCE_RESPONDER_H
 
+#include "../engine/event-lane.h"
 #include "queue-pair.h"
-#include "roce-nic.h"
 
-#include "ns3/event-lane.h"
 #include "ns3/fabric.h"
+#include "ns3/roce-nic.h"
 
 namespace ns3
 {

@@ -2,20 +2,20 @@
 #ifndef GPU_FABRIC_ROCE_TRANSPORT_H
 #define GPU_FABRIC_ROCE_TRANSPORT_H
 
+#include "../engine/event-lane.h"
+#include "../fabric/fabric-endpoint.h"
 #include "nic-arbiter.h"
 #include "queue-pair.h"
-#include "rdma-client.h"
-#include "rdma-records.h"
 #include "roce-completions.h"
-#include "roce-nic.h"
 #include "roce-reader.h"
 #include "roce-requester.h"
 #include "roce-responder.h"
 
-#include "ns3/event-lane.h"
-#include "ns3/fabric-endpoint.h"
 #include "ns3/fabric.h"
 #include "ns3/object.h"
+#include "ns3/rdma-client.h"
+#include "ns3/rdma-records.h"
+#include "ns3/roce-nic.h"
 #include "ns3/traced-callback.h"
 
 #include <deque>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/selective-repeat.h"
+#include "selective-repeat.h"
 
 #include "ns3/assert.h"
 

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CAMPAIGN_DATABASE_H
 #define GPU_FABRIC_CAMPAIGN_DATABASE_H
 
-#include "ns3/result-database.h"
+#include "result-database.h"
 
 #include <cstdint>
 #include <string>

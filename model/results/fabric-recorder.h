@@ -2,9 +2,10 @@
 #ifndef GPU_FABRIC_FABRIC_RECORDER_H
 #define GPU_FABRIC_FABRIC_RECORDER_H
 
+#include "record-spec.h"
+#include "result-database.h"
+
 #include "ns3/cluster-topology.h"
-#include "ns3/result-database.h"
-#include "ns3/scenario.h"
 
 #include <cstdint>
 #include <map>

@@ -2,9 +2,9 @@
 #ifndef GPU_FABRIC_JOB_RECORDER_H
 #define GPU_FABRIC_JOB_RECORDER_H
 
-#include "ns3/measuring-window.h"
-#include "ns3/result-database.h"
-#include "ns3/scenario.h"
+#include "measuring-window.h"
+#include "record-spec.h"
+#include "result-database.h"
 
 #include <cstdint>
 #include <functional>

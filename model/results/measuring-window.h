@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_MEASURING_WINDOW_H
 #define GPU_FABRIC_MEASURING_WINDOW_H
 
-#include "ns3/scenario.h"
+#include "record-spec.h"
 
 #include <cstdint>
 #include <functional>

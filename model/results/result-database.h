@@ -2,10 +2,11 @@
 #ifndef GPU_FABRIC_RESULT_DATABASE_H
 #define GPU_FABRIC_RESULT_DATABASE_H
 
+#include "result-rows.h"
+
 #include "ns3/fabric-records.h"
 #include "ns3/job-records.h"
 #include "ns3/rdma-records.h"
-#include "ns3/result-rows.h"
 #include "ns3/scheduler-records.h"
 
 #include <cstdint>

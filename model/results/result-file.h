@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_RESULT_FILE_H
 #define GPU_FABRIC_RESULT_FILE_H
 
+#include "result-rows.h"
+
 #include "ns3/abort.h"
-#include "ns3/result-rows.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>

@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_RUN_FIGURES_H
 #define GPU_FABRIC_RUN_FIGURES_H
 
-#include "ns3/measuring-window.h"
-#include "ns3/result-database.h"
+#include "measuring-window.h"
+#include "result-database.h"
 
 #include <cstdint>
 #include <vector>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_CHECKER_H
 #define GPU_FABRIC_SCENARIO_CHECKER_H
 
-#include "scenario-node.h"
+#include "../document/scenario-node.h"
 #include "scenario.h"
 
 #include <map>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-flow-reader.h"
 
-#include "scenario-loader.h"
-
-#include "ns3/unit-parser.h"
+#include "../base/unit-parser.h"
+#include "../document/scenario-loader.h"
 
 #include <limits>
 #include <sstream>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FLOW_READER_H
 #define GPU_FABRIC_SCENARIO_FLOW_READER_H
 
-#include "scenario-block.h"
+#include "../document/scenario-block.h"
 #include "scenario.h"
 
 #include <optional>

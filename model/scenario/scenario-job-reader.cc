@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-job-reader.h"
 
-#include "scenario-attributes.h"
-#include "workload-reader.h"
-
-#include "ns3/unit-parser.h"
+#include "../base/unit-parser.h"
+#include "../document/scenario-attributes.h"
+#include "../import/workload-reader.h"
 
 #include <algorithm>
 

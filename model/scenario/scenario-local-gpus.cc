@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-local-gpus.h"
 
-#include "ns3/unit-parser.h"
+#include "../base/unit-parser.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 // The part of ScenarioReader that reads sweeps.
 
-#include "scenario-loader.h"
+#include "../document/scenario-loader.h"
 #include "scenario-reader.h"
 
 #include <algorithm>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-reader.h"
 
-#include "explicit-topology-reader.h"
-#include "scenario-attributes.h"
+#include "../document/scenario-attributes.h"
+#include "../document/scenario-loader.h"
+#include "../topology/explicit-topology-reader.h"
 #include "scenario-checker.h"
 #include "scenario-fault-reader.h"
 #include "scenario-flow-reader.h"
 #include "scenario-job-reader.h"
-#include "scenario-loader.h"
 #include "scenario-trace-reader.h"
 
 #include "ns3/host-model.h"

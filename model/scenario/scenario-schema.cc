@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-schema.h"
 
-#include "scenario-attributes.h"
+#include "../document/scenario-attributes.h"
 
 #include <algorithm>
 #include <cstdio>

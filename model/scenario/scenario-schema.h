@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_SCHEMA_H
 #define GPU_FABRIC_SCENARIO_SCHEMA_H
 
-#include "scenario-keys.h"
+#include "../document/scenario-keys.h"
 
 #include "ns3/type-id.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-sweep.h"
 
-#include "scenario-block.h"
-#include "scenario-loader.h"
-#include "scenario-text.h"
+#include "../base/unit-parser.h"
+#include "../document/scenario-block.h"
+#include "../document/scenario-loader.h"
+#include "../document/scenario-text.h"
 #include "sweep-path.h"
-
-#include "ns3/unit-parser.h"
 
 #include <algorithm>
 #include <filesystem>

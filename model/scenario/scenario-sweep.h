@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_SWEEP_H
 #define GPU_FABRIC_SCENARIO_SWEEP_H
 
-#include "scenario-node.h"
+#include "../document/scenario-node.h"
 
 #include <cstddef>
 #include <map>

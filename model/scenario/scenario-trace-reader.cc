@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-trace-reader.h"
 
-#include "import-text.h"
-#include "scenario-attributes.h"
+#include "../document/scenario-attributes.h"
+#include "../document/scenario-loader.h"
+#include "../import/import-text.h"
 #include "scenario-job-reader.h"
-#include "scenario-loader.h"
 
 #include "ns3/hash.h"
 #include "ns3/object-factory.h"

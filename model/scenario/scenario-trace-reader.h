@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_SCENARIO_TRACE_READER_H
 #define GPU_FABRIC_SCENARIO_TRACE_READER_H
 
-#include "job-trace-reader.h"
-#include "scenario-block.h"
+#include "../document/scenario-block.h"
+#include "../import/job-trace-reader.h"
 #include "scenario.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-path.h"
 
-#include "scenario-keys.h"
+#include "../document/scenario-keys.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SWEEP_PATH_H
 #define GPU_FABRIC_SWEEP_PATH_H
 
-#include "scenario-node.h"
+#include "../document/scenario-node.h"
 
 #include <string>
 

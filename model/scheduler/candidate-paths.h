@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CANDIDATE_PATHS_H
 #define GPU_FABRIC_CANDIDATE_PATHS_H
 
-#include "cluster-view.h"
+#include "ns3/cluster-view.h"
 
 #include <map>
 #include <utility>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CLUSTER_NAMES_H
 #define GPU_FABRIC_CLUSTER_NAMES_H
 
-#include "cluster-view.h"
+#include "ns3/cluster-view.h"
 
 #include <cstdint>
 #include <string>

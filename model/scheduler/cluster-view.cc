@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "cluster-view.h"
+#include "ns3/cluster-view.h"
 
 #include <algorithm>
 

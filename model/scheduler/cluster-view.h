@@ -2,9 +2,10 @@
 #ifndef GPU_FABRIC_CLUSTER_VIEW_H
 #define GPU_FABRIC_CLUSTER_VIEW_H
 
+#include "../workload/program/tensor-schedule.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-records.h"
-#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
 #include <optional>

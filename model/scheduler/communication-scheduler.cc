@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "communication-scheduler.h"
+#include "ns3/communication-scheduler.h"
 
 namespace ns3
 {

@@ -2,9 +2,9 @@
 #ifndef GPU_FABRIC_COMMUNICATION_SCHEDULER_H
 #define GPU_FABRIC_COMMUNICATION_SCHEDULER_H
 
-#include "cluster-view.h"
 #include "profile-plan.h"
 
+#include "ns3/cluster-view.h"
 #include "ns3/object.h"
 
 namespace ns3

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_ECMP_PATHS_H
 #define GPU_FABRIC_ECMP_PATHS_H
 
-#include "path-choice.h"
+#include "ns3/path-choice.h"
 
 namespace ns3
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "job-order.h"
+#include "ns3/job-order.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #ifndef GPU_FABRIC_JOB_ORDER_H
 #define GPU_FABRIC_JOB_ORDER_H
 
-#include "cluster-view.h"
-#include "gpu-intensity.h"
+#include "crux/gpu-intensity.h"
 
+#include "ns3/cluster-view.h"
 #include "ns3/object.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "level-compression.h"
+#include "ns3/level-compression.h"
 
 namespace ns3
 {

@@ -2,8 +2,7 @@
 #ifndef GPU_FABRIC_LEVEL_COMPRESSION_H
 #define GPU_FABRIC_LEVEL_COMPRESSION_H
 
-#include "job-order.h"
-
+#include "ns3/job-order.h"
 #include "ns3/object.h"
 
 #include <cstdint>

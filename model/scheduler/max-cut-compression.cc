@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "contention-graph.h"
 #include "decision-json.h"
-#include "level-compression.h"
 
 #include "ns3/counter-random.h"
+#include "ns3/level-compression.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

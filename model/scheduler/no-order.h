@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_NO_ORDER_H
 #define GPU_FABRIC_NO_ORDER_H
 
-#include "job-order.h"
+#include "ns3/job-order.h"
 
 namespace ns3
 {

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_NONE_SCHEDULER_H
 #define GPU_FABRIC_NONE_SCHEDULER_H
 
-#include "communication-scheduler.h"
+#include "ns3/communication-scheduler.h"
 
 namespace ns3
 {

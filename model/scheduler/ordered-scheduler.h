@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_ORDERED_SCHEDULER_H
 #define GPU_FABRIC_ORDERED_SCHEDULER_H
 
-#include "communication-scheduler.h"
-#include "job-order.h"
-#include "level-compression.h"
-#include "path-choice.h"
+#include "ns3/communication-scheduler.h"
+#include "ns3/job-order.h"
+#include "ns3/level-compression.h"
+#include "ns3/path-choice.h"
 
 #include <cstdint>
 #include <string>

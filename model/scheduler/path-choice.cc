@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "path-choice.h"
+#include "ns3/path-choice.h"
 
 namespace ns3
 {

@@ -2,8 +2,7 @@
 #ifndef GPU_FABRIC_PATH_CHOICE_H
 #define GPU_FABRIC_PATH_CHOICE_H
 
-#include "job-order.h"
-
+#include "ns3/job-order.h"
 #include "ns3/object.h"
 
 namespace ns3

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "decision-json.h"
-#include "path-choice.h"
 
 #include "ns3/abort.h"
+#include "ns3/path-choice.h"
 #include "ns3/string.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_TOP_COMPRESSION_H
 #define GPU_FABRIC_TOP_COMPRESSION_H
 
-#include "level-compression.h"
+#include "ns3/level-compression.h"
 
 namespace ns3
 {

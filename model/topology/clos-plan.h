@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CLOS_PLAN_H
 #define GPU_FABRIC_CLOS_PLAN_H
 
-#include "cluster-topology.h"
+#include "ns3/cluster-topology.h"
 
 #include <cstdint>
 #include <string>

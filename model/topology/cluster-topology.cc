@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "cluster-topology.h"
+#include "ns3/cluster-topology.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "host-model.h"
+#include "ns3/host-model.h"
 
 namespace ns3
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "host-model.h"
-
+#include "ns3/host-model.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

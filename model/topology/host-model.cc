@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "host-model.h"
+#include "ns3/host-model.h"
 
-#include "topology-generator.h"
-
+#include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

@@ -2,8 +2,7 @@
 #ifndef GPU_FABRIC_HOST_MODEL_H
 #define GPU_FABRIC_HOST_MODEL_H
 
-#include "cluster-topology.h"
-
+#include "ns3/cluster-topology.h"
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"

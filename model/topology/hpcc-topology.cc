@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "topology-generator.h"
-#include "unit-parser.h"
+#include "../base/unit-parser.h"
 
 #include "ns3/string.h"
+#include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "topology-generator.h"
-
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
+#include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3

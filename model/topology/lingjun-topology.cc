@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/unit-parser.h"
 #include "clos-plan.h"
-#include "topology-generator.h"
-#include "unit-parser.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
+#include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

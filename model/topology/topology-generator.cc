@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "topology-generator.h"
+#include "ns3/topology-generator.h"
 
 namespace ns3
 {

@@ -2,8 +2,7 @@
 #ifndef GPU_FABRIC_TOPOLOGY_GENERATOR_H
 #define GPU_FABRIC_TOPOLOGY_GENERATOR_H
 
-#include "cluster-topology.h"
-
+#include "ns3/cluster-topology.h"
 #include "ns3/object.h"
 
 namespace ns3

@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_BENCHMARK_COLLECTIVE_H
 #define GPU_FABRIC_BENCHMARK_COLLECTIVE_H
 
-#include "ns3/communicator.h"
+#include "../../model/collective/communicator.h"
+
 #include "ns3/roce-transport.h"
 
 #include <cstdint>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "benchmark-kernels.h"
 
+#include "../../model/engine/slotted-wheel.h"
+#include "../../model/fabric/switch/dynamic-threshold-buffer.h"
+#include "../../model/rdma/congestion/dcqcn.h"
+#include "../../model/results/result-database.h"
+
 #include "ns3/counter-random.h"
-#include "ns3/dcqcn.h"
-#include "ns3/dynamic-threshold-buffer.h"
 #include "ns3/object-factory.h"
 #include "ns3/path-selector.h"
-#include "ns3/result-database.h"
-#include "ns3/slotted-wheel.h"
 #include "ns3/string.h"
 
 #include <filesystem>

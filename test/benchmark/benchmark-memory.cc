@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "benchmark-memory.h"
 
+#include "../../model/fabric/fabric-port.h"
+#include "../../model/rdma/congestion/dcqcn.h"
+#include "../../model/rdma/queue-pair.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/config.h"
-#include "ns3/dcqcn.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-net-device.h"
-#include "ns3/fabric-port.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/node.h"
-#include "ns3/queue-pair.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"

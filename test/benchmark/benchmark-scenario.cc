@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "benchmark-scenario.h"
 
-#include "ns3/scenario-runner.h"
+#include "../../helper/app/scenario-runner.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "benchmark-workload.h"
 
+#include "../../model/engine/event-lane.h"
 #include "benchmark-chain.h"
 #include "benchmark-collective.h"
 
 #include "ns3/config.h"
-#include "ns3/event-lane.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-simulator-impl.h"
 #include "ns3/object-factory.h"

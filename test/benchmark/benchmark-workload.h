@@ -2,11 +2,11 @@
 #ifndef GPU_FABRIC_BENCHMARK_WORKLOAD_H
 #define GPU_FABRIC_BENCHMARK_WORKLOAD_H
 
+#include "../../model/workload/application/plain-flows.h"
 #include "benchmark-figure.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/collective-schedule.h"
-#include "ns3/plain-flows.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,9 +4,8 @@
 //   ./ns3 run gpu-fabric-ranks-test --command-template="mpirun -np 2 %s"
 // Every rank runs all tests. With --measure, what an exchange costs is printed after them.
 
-#include "../rank-link-checks.h"
-
-#include "ns3/mpi-session.h"
+#include "../../helper/app/mpi-session.h"
+#include "../fixture/rank-link-checks.h"
 
 #include <algorithm>
 #include <chrono>

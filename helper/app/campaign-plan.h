@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CAMPAIGN_PLAN_H
+#define GPU_FABRIC_CAMPAIGN_PLAN_H
+
+#include "../../model/base/scenario-diagnostics.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// The points of a sweep, each with the name of its run.
+class CampaignPlan
+{
+  public:
+    /// A point; its index is its place in the grid, from 0.
+    struct Point
+    {
+        std::string label;                                       ///< "scheduler=None, seed=1"
+        std::vector<std::pair<std::string, std::string>> values; ///< (axis, value)
+        std::string runId;                                       ///< RunIdentity::GetRunId()
+    };
+
+    /**
+     * Reads a scenario with a sweep and checks every point of it as a run would, on the built
+     * network. What is wrong is in the diagnostics.
+     * \param attributes that the command line has set, "ns3::Class::Attribute"
+     * \param solo whether the command line asks for solo runs
+     */
+    CampaignPlan(const std::string& file,
+                 const std::vector<std::string>& attributes,
+                 bool solo,
+                 ScenarioDiagnostics& diagnostics);
+
+    /// In the order of the grid; empty where something is wrong.
+    const std::vector<Point>& GetPoints() const
+    {
+        return m_points;
+    }
+
+    /// Names of what is varied, in order.
+    const std::vector<std::string>& GetAxes() const
+    {
+        return m_axes;
+    }
+
+    /// "ns3::Class::Attribute=value" of what the command line has set, for other processes.
+    const std::vector<std::string>& GetOverrides() const
+    {
+        return m_overrides;
+    }
+
+  private:
+    std::vector<Point> m_points;
+    std::vector<std::string> m_axes;
+    std::vector<std::string> m_overrides;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CAMPAIGN_PLAN_H

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CAMPAIGN_RUNNER_H
+#define GPU_FABRIC_CAMPAIGN_RUNNER_H
+
+#include "campaign-plan.h"
+#include "process-pool.h"
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a user asks for on the command line.
+struct CampaignRunnerOptions
+{
+    std::string scenario;                ///< file with a sweep
+    std::string folder;                  ///< where results go
+    std::string program;                 ///< path of gpu-fabric-run
+    uint32_t parallel{1};                ///< processes at a time
+    bool overwrite{false};               ///< run finished points again
+    bool check{false};                   ///< check and list the points only
+    bool quiet{false};                   ///< no progress, no table
+    bool solo{false};                    ///< run each job alone too
+    std::vector<std::string> attributes; ///< set on the command line, "ns3::Class::Attribute"
+};
+
+/**
+ * Runs a sweep: each point that has no result yet in a process of its own, and then makes one
+ * database of all results.
+ *
+ * In the folder, `runs/ID.sqlite` is the result of the point with that run id: there once the run
+ * has ended well, so that the same command goes on where it was interrupted. `runs/ID.stderr` is
+ * what a run said, `solo/` keeps the results of jobs that ran alone, `campaign.sqlite` is the
+ * whole, with runs numbered in the order of the grid.
+ */
+class CampaignRunner
+{
+  public:
+    /// Exit statuses, beside those of ScenarioRunner.
+    static constexpr int SOME_FAILED = 1;
+
+    CampaignRunner(std::ostream& out, std::ostream& err);
+    /// \returns the exit status
+    int Run(const CampaignRunnerOptions& options);
+    /**
+     * Prints the comparison of a database.
+     * \param database file
+     * \param axis what is compared: "scheduler", or another axis of the sweep
+     * \param figure a figure of v_run_figure, in one table of all combinations; empty: all figures
+     * \param job with a figure: a job; empty: of all jobs
+     * \returns the exit status
+     */
+    int Compare(const std::string& database,
+                const std::string& axis,
+                const std::string& figure,
+                const std::string& job);
+
+  private:
+    /// A point that has failed, and why.
+    struct Failure
+    {
+        size_t point;
+        std::string message;
+    };
+
+    std::string GetPath(const std::string& runId, const std::string& ending) const;
+    bool IsFinished(const CampaignPlan::Point& point) const;
+    void List(const CampaignPlan& plan) const;
+    /// Runs points. \returns the signal that has ended it; 0: none
+    int RunPoints(const CampaignPlan& plan,
+                  const std::vector<size_t>& points,
+                  const CampaignRunnerOptions& options);
+    /// Takes the result of a run. \returns what is wrong; "": nothing
+    std::string Take(const CampaignPlan::Point& point, int status) const;
+    /// \returns the exit status
+    int Merge(const CampaignPlan& plan, const CampaignRunnerOptions& options);
+
+    std::ostream& m_out;
+    std::ostream& m_err;
+    std::string m_folder;
+    std::vector<Failure> m_failures;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CAMPAIGN_RUNNER_H

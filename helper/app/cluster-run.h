@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CLUSTER_RUN_H
+#define GPU_FABRIC_CLUSTER_RUN_H
+
+#include "../../model/cluster/cluster-manager.h"
+#include "../../model/cluster/fabric-path-oracle.h"
+#include "../../model/cluster/managed-training-job.h"
+#include "../../model/fabric/fault-injector.h"
+#include "../../model/results/fabric-recorder.h"
+#include "../../model/results/job-recorder.h"
+#include "../../model/results/progress-printer.h"
+#include "../../model/results/result-database.h"
+#include "../../model/scenario/scenario.h"
+#include "../../model/workload/application/host-job-network.h"
+#include "../../model/workload/application/job-environment.h"
+#include "../../model/workload/application/plain-flows.h"
+#include "../../model/workload/application/roce-job-network.h"
+#include "bottleneck-check.h"
+#include "job-programs.h"
+#include "run-capture.h"
+
+#include "ns3/fabric-helper.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * One run of a scenario: a network, jobs and flows on it, a scheduler, and recorders that write
+ * what happens to a result database. The simulator is destroyed with it.
+ */
+class ClusterRun
+{
+  public:
+    /**
+     * \param scenario must outlive the run
+     * \param scheduler one of scenario.schedulers
+     * \param run number of the run in the database, from 1
+     */
+    ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run);
+    ~ClusterRun();
+    ClusterRun(const ClusterRun&) = delete;
+    ClusterRun& operator=(const ClusterRun&) = delete;
+
+    /// Creates the ns-3 nodes in reverse order; for tests of determinism.
+    void SetReverseNodes(bool reverse)
+    {
+        m_network.SetReverseNodes(reverse);
+    }
+
+    /// Lets so many threads simulate the network; the database is the same. Where that cannot be
+    /// (pcap files, links without delay) one does, which the warning callback is told.
+    void SetThreads(uint32_t threads)
+    {
+        m_threads = threads;
+    }
+
+    /// Lets the ranks of a link simulate the network instead, on rank 0; null: not.
+    void SetRanks(RankLink* link)
+    {
+        m_link = link;
+    }
+
+    /// Called with what the scheduler wanted and cannot have.
+    void SetWarningCallback(Callback<void, const std::string&> callback)
+    {
+        m_warn = callback;
+    }
+
+    /// Where pcap files go, if the scenario asks for them: PREFIX-NODE-DEVICE.pcap.
+    void SetPcapPrefix(const std::string& prefix)
+    {
+        m_pcapPrefix = prefix;
+    }
+
+    /// Ends the run, with status "stopped", when it becomes true (a signal handler sets it).
+    void SetInterrupt(const std::atomic<bool>* interrupt)
+    {
+        m_interrupt = interrupt;
+    }
+
+    /// Places jobs by this instead of the scenario's placement.
+    void SetPlacement(Ptr<PlacementPolicy> placement)
+    {
+        m_placement = placement;
+    }
+
+    /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
+    bool Build(ScenarioDiagnostics& diagnostics);
+
+    /**
+     * Runs, recording to a database.
+     * \param row what the caller knows of the run; completed and inserted
+     * \param progress may be null
+     * Throws ResultWriteError where results cannot be written.
+     */
+    void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
+
+    /// By job, the GPUs that it had last, in rank order; empty for one that had none. After Run().
+    const std::vector<std::vector<uint32_t>>& GetPlacements() const
+    {
+        return m_placements;
+    }
+
+    uint64_t GetLaneEvents() const
+    {
+        return m_laneEvents;
+    }
+
+    uint64_t GetPacketHops() const
+    {
+        return m_packetHops;
+    }
+
+    /// The part of the network of a rank other than 0. After Build(); outlived by this.
+    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const
+    {
+        return m_network.MakePart(link);
+    }
+
+    FabricHelper& GetNetwork()
+    {
+        return m_network;
+    }
+
+  private:
+    void BuildJobs(ScenarioDiagnostics& diagnostics);
+    void PrepareJobs();
+    void ConnectJob(TrainingJob& job);
+    void ConnectRecorders();
+    void RecordJob(uint32_t job);
+    void RecordUnstartedJobs();
+    /// Writes what is known of a job once it has been placed.
+    void CompleteJobRow(uint32_t job);
+    std::vector<LinkReading> ReadLinks() const;
+    void OpenWindow(int64_t now);
+    void CloseWindow(int64_t now);
+    void Sample();
+    void Tick();
+    void JobsDone();
+    void FlowsDone(int64_t now);
+    void StopIfDone();
+    void StartFaults();
+    void FailQueuePairs(int64_t now, uint32_t host);
+    void Warn(const std::string& text) const;
+    void SetUpThreads();
+    void WarnOfFailedJob(const JobEventRecord& record);
+    void WarnOfFailedFlow(const FabricEventRecord& record);
+
+    const Scenario& m_scenario;
+    const TypedBlock& m_schedulerBlock;
+    uint32_t m_run;
+    FabricHelper m_network;
+    RunCapture m_capture;
+    std::string m_pcapPrefix{"gpu-fabric"};
+    uint32_t m_threads{1};
+    RankLink* m_link{nullptr};
+    std::unique_ptr<FabricPathOracle> m_oracle;
+    std::unique_ptr<RoceJobNetwork> m_jobNetwork;
+    Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled
+    std::unique_ptr<JobEnvironment> m_environment;
+    Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
+    std::vector<std::vector<uint32_t>> m_placements;
+    Ptr<ClusterManager> m_manager;
+    ManagedTrainingJob::Setup m_jobSetup;
+    std::vector<ManagedTrainingJob*> m_jobs; ///< the manager's
+    JobPrograms m_programs;
+    Ptr<PlainFlows> m_flows;
+    FaultInjector m_faults;
+    BottleneckCheck m_bottleneck;
+    std::vector<PlainFlow> m_flowList;
+    std::unique_ptr<JobRecorder> m_jobRecorder;
+    std::unique_ptr<FabricRecorder> m_fabricRecorder;
+    Callback<void, const std::string&> m_warn;
+    const std::atomic<bool>* m_interrupt{nullptr};
+    ProgressPrinter* m_progress{nullptr};
+    bool m_jobsDone{true};
+    bool m_flowsDone{true};
+    bool m_interrupted{false};
+    bool m_deadlock{false};
+    int64_t m_endPs{-1};
+    uint64_t m_laneEvents{0};
+    uint64_t m_packetHops{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CLUSTER_RUN_H

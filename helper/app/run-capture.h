@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RUN_CAPTURE_H
+#define GPU_FABRIC_RUN_CAPTURE_H
+
+#include "../../model/scenario/scenario.h"
+
+#include "ns3/fabric-helper.h"
+#include "ns3/fabric-trace-helper.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// The pcap files of a run that `record: [pcap]` of its scenario asks for: one for each port of
+/// its hosts, or of the nodes that are named.
+class RunCapture
+{
+  public:
+    /// Both must outlive it.
+    RunCapture(const Scenario& scenario, const FabricHelper& network);
+
+    /// Whether the scenario asks for files.
+    bool IsWanted() const
+    {
+        return m_scenario.record.pcap;
+    }
+
+    /// Why there can be none (a PathMtu that is too large for IP); empty if there can.
+    std::string FindFault() const;
+    /// Whether packets have other sizes than frames have in the simulation.
+    bool IsForced() const;
+    /// Opens PREFIX-NODE-DEVICE.pcap; throws ResultWriteError.
+    void Open(const std::string& prefix);
+    /// Closes the files; throws ResultWriteError if not all could be written.
+    void Close();
+
+  private:
+    std::vector<Ptr<FabricNetDevice>> GetPorts() const;
+
+    const Scenario& m_scenario;
+    const FabricHelper& m_network;
+    FabricTraceHelper m_traces;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RUN_CAPTURE_H

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RUN_PARAMETERS_H
+#define GPU_FABRIC_RUN_PARAMETERS_H
+
+#include "../../model/results/result-rows.h"
+#include "../../model/results/run-identity.h"
+#include "../../model/scenario/scenario.h"
+
+#include "ns3/attribute.h"
+#include "ns3/ptr.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The values that take part in a run, and where each came from: the command line beats the
+ * scenario, which beats the default.
+ */
+class RunParameters
+{
+  public:
+    /**
+     * Remembers what the command line has set, then sets the scenario's `defaults:`. Once, after
+     * CommandLine::Parse() and before any object is made.
+     * \param given attributes that the command line has set, also to their defaults
+     * \param seedGiven whether the seed is the command line's
+     */
+    void Apply(const Scenario& scenario,
+               const std::vector<std::string>& given = {},
+               bool seedGiven = false);
+
+    /// Takes back what Apply() has set, so that another scenario can be applied.
+    void Restore();
+
+    /// All that decides the result of a run of the scenario that was applied.
+    RunIdentity GetIdentity(const Scenario& scenario,
+                            const TypedBlock& scheduler,
+                            const std::string& version) const;
+
+    /// "Crux PriorityLevels=4".
+    static std::string GetBlockText(const TypedBlock& block);
+
+    /// "ns3::Class::Attribute=value" of each attribute that the command line has set, sorted.
+    const std::vector<std::string>& GetOverrides() const
+    {
+        return m_overrides;
+    }
+
+    /// Rows of `parameter` for a run: attributes of this module's types, and typed blocks.
+    std::vector<ParameterRow> GetRows(const Scenario& scenario,
+                                      const TypedBlock& scheduler,
+                                      uint32_t run) const;
+
+  private:
+    std::vector<std::string> m_overrides;
+    std::vector<std::string> m_overridden;                                   ///< names, sorted
+    std::vector<std::string> m_scenario;                                     ///< names, sorted
+    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; ///< to be restored
+    bool m_seedGiven{false};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RUN_PARAMETERS_H

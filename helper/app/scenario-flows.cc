@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "scenario-flows.h"
+
+#include "../../model/topology/nic-islands.h"
+
+#include "ns3/abort.h"
+
+#include <string>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The port of "host3" (its first NIC) or "host3.nic2".
+uint32_t
+FindNic(const Scenario& scenario, const std::string& name)
+{
+    const size_t dot = name.rfind(".nic");
+    uint32_t nic = 0;
+    int64_t node = scenario.graph.FindNode(name);
+    if (node < 0 && dot != std::string::npos)
+    {
+        node = scenario.graph.FindNode(name.substr(0, dot));
+        nic = static_cast<uint32_t>(std::stoul(name.substr(dot + 4)));
+    }
+    NS_ABORT_MSG_IF(node < 0, "no host " << name);
+    return scenario.graph.GetNodes()[static_cast<size_t>(node)].ports.at(nic);
+}
+
+} // namespace
+
+std::vector<PlainFlow>
+MakeScenarioFlows(const Scenario& scenario,
+                  const Fabric& fabric,
+                  uint8_t priority,
+                  ScenarioDiagnostics& diagnostics)
+{
+    std::vector<PlainFlow> flows;
+    for (const FlowSpec& flow : scenario.flows)
+    {
+        const uint32_t from = FindNic(scenario, flow.from);
+        const uint32_t to = FindNic(scenario, flow.to);
+        // Every host can reach every other, but a NIC of one rail not always that of another.
+        if (!fabric.IsReachable(from, to))
+        {
+            diagnostics.Error(flow.mark, "flows", NicIslands(scenario.graph).Explain(from, to));
+        }
+        flows.push_back({from,
+                         to,
+                         flow.bytes,
+                         flow.atPs,
+                         flow.priority < 0 ? priority : static_cast<uint8_t>(flow.priority)});
+    }
+    return flows;
+}
+
+} // namespace ns3

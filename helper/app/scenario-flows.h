@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_FLOWS_H
+#define GPU_FABRIC_SCENARIO_FLOWS_H
+
+#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/scenario/scenario.h"
+#include "../../model/workload/application/plain-flows.h"
+
+#include "ns3/fabric.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The plain flows of a scenario on its network.
+ * \param scenario with hosts and NICs that the reader has checked
+ * \param fabric built
+ * \param priority of flows that name none
+ * \param diagnostics gets an error for a flow between NICs that do not reach each other
+ */
+std::vector<PlainFlow> MakeScenarioFlows(const Scenario& scenario,
+                                         const Fabric& fabric,
+                                         uint8_t priority,
+                                         ScenarioDiagnostics& diagnostics);
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_FLOWS_H

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "attribute-refusal.h"
+
+#include <iostream>
+
+namespace ns3
+{
+
+namespace
+{
+/// Who collects in this thread; null: nobody.
+thread_local AttributeRefusal* g_collector = nullptr;
+} // namespace
+
+AttributeRefusal::AttributeRefusal()
+    : m_outer(g_collector)
+{
+    g_collector = this;
+}
+
+AttributeRefusal::~AttributeRefusal()
+{
+    g_collector = m_outer;
+}
+
+void
+AttributeRefusal::Tell(const std::string& reason)
+{
+    if (g_collector != nullptr)
+    {
+        g_collector->m_reason = reason;
+        return;
+    }
+    std::cerr << "gpu-fabric: " << reason << std::endl;
+}
+
+} // namespace ns3

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_CHECK_H
+#define GPU_FABRIC_JOB_CHECK_H
+
+#include "managed-job.h"
+#include "until-jobs.h"
+
+#include "ns3/job-spec.h"
+#include "ns3/placement-policy.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// Finds jobs that can never run on a cluster, and says when jobs arrive.
+class JobCheck
+{
+  public:
+    /// What is looked at of a job.
+    struct Job
+    {
+        PlacementRequest request;
+        std::string name;
+        std::string until;
+        uint32_t program{0}; ///< JobSpec::program
+        const ManagedJob* handle{nullptr};
+    };
+
+    /**
+     * \param placement gives GPUs on the empty cluster
+     * \param seed of the run
+     * \param jobs by id
+     * \param untilJobs what they run until
+     * \returns (job, one sentence) for each job that does not fit on the empty cluster, whose
+     *          `until` names no job, or whose end depends on its own
+     */
+    static std::vector<std::pair<uint32_t, std::string>> Find(const ClusterTopology& topology,
+                                                              const PlacementPolicy& placement,
+                                                              uint64_t seed,
+                                                              const std::vector<Job>& jobs,
+                                                              const UntilJobs& untilJobs);
+
+    /// Arrival [ps], a function of (seed, job name) in a range. Aborts where that is none.
+    static int64_t DrawArrival(uint64_t seed, const std::string& name, const TimeRange& range);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_CHECK_H

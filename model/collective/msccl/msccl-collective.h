@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_MSCCL_COLLECTIVE_H
+#define GPU_FABRIC_MSCCL_COLLECTIVE_H
+
+#include "msccl-program.h"
+
+#include "ns3/collective-algorithm.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * The algorithm of an MSCCL XML file: one operation on one number of ranks, whatever hosts they
+ * are on, for buffers of the sizes that the file names. Everything else is done by another
+ * algorithm, `Fallback`, or not at all. A message goes by the NIC of its channel.
+ */
+class MscclCollective : public CollectiveAlgorithm
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool DependsOnBytes(CollectiveOperation operation) const override;
+
+  private:
+    /// What the file holds.
+    struct Contents
+    {
+        std::string file;
+        bool wireOverhead{false};
+        std::string fault; ///< the first thing that is wrong, with its position
+        std::optional<MscclProgram> program;
+        std::optional<CollectiveSchedule> schedule;
+    };
+
+    std::string DoGetUnsupportedReason(const CollectiveCall& call,
+                                       const CollectiveLayout& layout) const override;
+    CollectiveSchedule DoBuild(const CollectiveCall& call,
+                               const CollectiveLayout& layout,
+                               uint32_t channels) const override;
+    /// Reads the file if that has not been done.
+    const Contents& Load() const;
+    /// Why the file is not for a collective; empty: it is.
+    std::string GetMismatch(const CollectiveCall& call, const CollectiveLayout& layout) const;
+
+    std::string m_file;
+    std::string m_fallback;
+    bool m_wireOverhead{true};
+    bool m_checkSize{true};
+    mutable std::shared_ptr<const Contents> m_contents;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_MSCCL_COLLECTIVE_H

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_TACCL_COLLECTIVE_H
+#define GPU_FABRIC_TACCL_COLLECTIVE_H
+
+#include "taccl-synthesizer.h"
+
+#include "ns3/collective-algorithm.h"
+#include "ns3/nstime.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Collectives that are synthesized from a TACCL topology and sketch (TacclSynthesizer) when a job
+ * gets its GPUs: on the hosts of the sketch, all GPUs of each, for buffers of any size. Everything
+ * else is done by another algorithm, `Fallback`, or not at all.
+ */
+class TacclCollective : public CollectiveAlgorithm
+{
+  public:
+    static TypeId GetTypeId();
+
+    bool DependsOnBytes(CollectiveOperation operation) const override;
+    bool IsCostly() const override;
+    std::string GetFallback(const CollectiveCall& call,
+                            const CollectiveLayout& layout) const override;
+
+  private:
+    /// What the files hold.
+    struct Contents
+    {
+        std::string settings; ///< of all attributes
+        std::string fault;    ///< the first thing that is wrong, with its position
+        std::optional<TacclSketch> sketch;
+        std::optional<TacclNetwork> network;
+    };
+
+    std::string DoGetUnsupportedReason(const CollectiveCall& call,
+                                       const CollectiveLayout& layout) const override;
+    CollectiveSchedule DoBuild(const CollectiveCall& call,
+                               const CollectiveLayout& layout,
+                               uint32_t channels) const override;
+    /// Reads the files if that has not been done.
+    const Contents& Load() const;
+    /// Why the sketch is not for a collective; empty: it is.
+    std::string GetMismatch(const CollectiveCall& call, const CollectiveLayout& layout) const;
+    MilpSolver MakeSolver() const;
+    TacclSynthesizer::Options MakeOptions() const;
+    /// The synthesis of an operation, made if that has not been done.
+    const TacclSynthesis& Synthesize(CollectiveOperation operation,
+                                     const CollectiveLayout& layout) const;
+
+    std::string m_topology;
+    std::string m_sketch;
+    std::string m_fallback;
+    std::string m_solver;
+    std::string m_paths;
+    Time m_timeUnit;
+    Time m_timeLimit;
+    uint64_t m_nodeLimit{0};
+    double m_gap{0};
+    double m_loadWeight{0};
+    uint32_t m_maxTogether{0};
+    std::string m_ordering;
+    mutable std::shared_ptr<const Contents> m_contents;
+    /// By operation and NIC of each rank.
+    mutable std::map<std::pair<CollectiveOperation, std::vector<uint32_t>>, TacclSynthesis> m_made;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_TACCL_COLLECTIVE_H

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "taccl-reader.h"
+
+#include "../../base/unit-parser.h"
+#include "../../document/scenario-block.h"
+#include "../../topology/topology-document.h"
+
+#include "ns3/host-model.h"
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MAX_NODES = 256;
+constexpr uint32_t MAX_RANKS = 1024;
+constexpr uint32_t MAX_CHUNKS = 64;
+
+/// Largest time of a chunk, so that sums of them stay integers of picoseconds.
+constexpr double MAX_TIME = 1e6;
+
+/// Links of an NDv2 with the number of NVLinks in each: those of HostModel.
+std::vector<std::vector<uint32_t>>
+GetNdv2Mesh()
+{
+    ObjectFactory factory("ns3::Ndv2Host");
+    const HostLayout layout = factory.Create<HostModel>()->MakeLayout();
+    std::vector<std::vector<uint32_t>> mesh(layout.gpus, std::vector<uint32_t>(layout.gpus));
+    uint64_t single = UINT64_MAX;
+    for (const HostLink& link : layout.links)
+    {
+        single = link.kind == TopologyLinkKind::NVLINK ? std::min(single, link.rateBps) : single;
+    }
+    for (const HostLink& link : layout.links)
+    {
+        if (link.kind == TopologyLinkKind::NVLINK)
+        {
+            mesh[link.partA][link.partB] = mesh[link.partB][link.partA] =
+                link.rateBps > single ? 2 : 1;
+        }
+    }
+    return mesh;
+}
+
+} // namespace
+
+TacclReader::TacclReader(std::vector<std::string>& errors)
+    : m_errors(errors)
+{
+}
+
+std::vector<double>
+TacclReader::ReadNumbers(TopologyDocument& document,
+                         const ScenarioBlock& block,
+                         const std::string& key)
+{
+    std::vector<double> numbers;
+    for (const ScenarioNode* node :
+         block.GetScalars(key).value_or(std::vector<const ScenarioNode*>()))
+    {
+        const auto number = document.GetNumber(*node, false);
+        if (number && *number > MAX_TIME)
+        {
+            document.Error(*node, "is more than 1e6");
+        }
+        numbers.push_back(number.value_or(0));
+    }
+    return numbers;
+}
+
+std::vector<std::vector<double>>
+TacclReader::ReadMatrix(TopologyDocument& document,
+                        const ScenarioBlock& block,
+                        const std::string& key,
+                        uint32_t gpus)
+{
+    const ScenarioNode* const list = block.Find(key);
+    if (list == nullptr)
+    {
+        return {};
+    }
+    const std::string wanted = key + " wants a row for each of " + std::to_string(gpus) + " GPUs";
+    std::vector<std::vector<double>> matrix(gpus, std::vector<double>(gpus));
+    if (!list->IsList() || list->items.size() != gpus)
+    {
+        document.Error(*list, wanted);
+        return {};
+    }
+    for (uint32_t destination = 0; destination < gpus; destination++)
+    {
+        const ScenarioNode& row = list->items[destination];
+        if (!row.IsList() || row.items.size() != gpus)
+        {
+            document.Error(row, wanted + ", each with a number for each");
+            return {};
+        }
+        for (uint32_t source = 0; source < gpus; source++)
+        {
+            const auto number = document.GetNumber(row.items[source], true);
+            if (number && *number > MAX_TIME)
+            {
+                document.Error(row.items[source], "is more than 1e6");
+            }
+            matrix[source][destination] = number.value_or(0);
+        }
+    }
+    return matrix;
+}
+
+void
+TacclReader::ReadLinks(TopologyDocument& document,
+                       const ScenarioBlock& block,
+                       TacclMachine& machine)
+{
+    const uint32_t gpus = machine.gpus;
+    const auto links = ReadMatrix(document, block, "links", gpus);
+    const auto matrixBetas = ReadMatrix(document, block, "betas", gpus);
+    const auto matrixCosts = ReadMatrix(document, block, "invbws", gpus);
+    const std::vector<double> betas = ReadNumbers(document, block, "node_betas_list");
+    const std::vector<double> costs = ReadNumbers(document, block, "node_invbws_list");
+    if (document.HasErrors())
+    {
+        return;
+    }
+    machine.betas.assign(gpus, std::vector<double>(gpus));
+    machine.costs = machine.betas;
+    if (!links.empty())
+    {
+        for (const auto& [key, matrix] :
+             {std::make_pair("betas", &matrixBetas), std::make_pair("invbws", &matrixCosts)})
+        {
+            if (matrix->empty())
+            {
+                block.Error("links", std::string("needs ") + key);
+                return;
+            }
+        }
+        for (uint32_t source = 0; source < gpus; source++)
+        {
+            for (uint32_t destination = 0; destination < gpus; destination++)
+            {
+                const double count = links[source][destination];
+                const std::string name =
+                    std::to_string(source) + " to " + std::to_string(destination);
+                if (count != 0 && count != 1)
+                {
+                    block.Error("links",
+                                name + " must be 0 or 1: parallel links are not supported, give "
+                                       "the beta of all of them");
+                }
+                else if (count == 1 &&
+                         (source == destination || matrixBetas[source][destination] <= 0 ||
+                          matrixCosts[source][destination] <= 0))
+                {
+                    block.Error("links",
+                                name + " is not a link between two GPUs with a beta and "
+                                       "an invbw above 0");
+                }
+                else if (count == 1)
+                {
+                    machine.betas[source][destination] = matrixBetas[source][destination];
+                    machine.costs[source][destination] = matrixCosts[source][destination];
+                }
+            }
+        }
+        return;
+    }
+    const bool isNdv2 = machine.name.compare(0, 4, "NDv2") == 0;
+    const size_t kinds = isNdv2 ? 2 : 1;
+    if (isNdv2 && gpus != 8)
+    {
+        block.Error("gpus_per_node", "an NDv2 has 8 GPUs");
+        return;
+    }
+    if (betas.size() != kinds || costs.size() != kinds)
+    {
+        block.Error(betas.size() != kinds ? "node_betas_list" : "node_invbws_list",
+                    isNdv2 ? "an NDv2 has two kinds of links, the faster first"
+                           : "wants one number, of a link between any two GPUs; other machines "
+                             "need links, betas and invbws");
+        return;
+    }
+    const auto mesh = isNdv2 ? GetNdv2Mesh() : std::vector<std::vector<uint32_t>>();
+    for (uint32_t source = 0; source < gpus; source++)
+    {
+        for (uint32_t destination = 0; destination < gpus; destination++)
+        {
+            const uint32_t count = isNdv2 ? mesh[source][destination] : source != destination;
+            if (count > 0)
+            {
+                const size_t kind = isNdv2 && count == 1 ? 1 : 0;
+                machine.betas[source][destination] = betas[kind];
+                machine.costs[source][destination] = costs[kind];
+            }
+        }
+    }
+}
+
+std::optional<TacclMachine>
+TacclReader::ReadMachine(const std::string& file)
+{
+    const size_t before = m_errors.size();
+    std::optional<TacclMachine> machine;
+    {
+        TopologyDocument document(file, m_errors);
+        const auto root = document.ReadMap();
+        if (!root)
+        {
+            return std::nullopt;
+        }
+        const ScenarioBlock block(*root, "taccl", "", document.GetDiagnostics());
+        TacclMachine read;
+        read.name = block.GetText("name").value_or("");
+        read.gpus = static_cast<uint32_t>(block.GetInteger("gpus_per_node").value_or(0));
+        read.nics = static_cast<uint32_t>(block.GetInteger("nics_per_node").value_or(0));
+        read.alpha = block.GetNumber("alpha").value_or(0);
+        read.remoteAlpha = block.GetNumber("remote_alpha").value_or(0);
+        read.remoteBeta = block.GetNumber("remote_beta").value_or(0);
+        block.GetNumber("remote_invbw");
+        for (const auto& [key, value] : {std::make_pair("alpha", read.alpha),
+                                         std::make_pair("remote_alpha", read.remoteAlpha),
+                                         std::make_pair("remote_beta", read.remoteBeta)})
+        {
+            if (value > MAX_TIME)
+            {
+                block.Error(key, "is more than 1e6");
+            }
+        }
+        if (block.IsComplete() && !document.HasErrors())
+        {
+            ReadLinks(document, block, read);
+        }
+        if (block.IsComplete() && !document.HasErrors())
+        {
+            machine = std::move(read);
+        }
+    }
+    return m_errors.size() > before ? std::nullopt : machine;
+}
+
+std::optional<uint32_t>
+TacclReader::ReadInteger(TopologyDocument& document,
+                         const ScenarioNode& node,
+                         uint32_t low,
+                         uint32_t high)
+{
+    std::string why = "wants a number, not " + node.GetKindName();
+    const auto number = node.IsScalar() ? UnitParser::ParseUnsigned(node.text, low, high, why)
+                                        : std::optional<uint64_t>();
+    if (!number)
+    {
+        document.Error(node, why);
+        return std::nullopt;
+    }
+    return static_cast<uint32_t>(*number);
+}
+
+std::vector<uint32_t>
+TacclReader::ReadGpus(TopologyDocument& document, const ScenarioNode& list)
+{
+    std::vector<uint32_t> gpus;
+    if (!list.IsList() || list.items.empty())
+    {
+        document.Error(list, "wants a list of GPUs of a host");
+        return gpus;
+    }
+    for (const ScenarioNode& node : list.items)
+    {
+        const auto gpu = ReadInteger(document, node, 0, m_gpus - 1);
+        if (gpu && std::find(gpus.begin(), gpus.end(), *gpu) != gpus.end())
+        {
+            document.Error(node, "GPU " + std::to_string(*gpu) + " is listed twice");
+        }
+        else if (gpu)
+        {
+            gpus.push_back(*gpu);
+        }
+    }
+    return gpus;
+}
+
+std::map<uint32_t, std::vector<uint32_t>>
+TacclReader::ReadGpuMap(TopologyDocument& document, const ScenarioNode& map)
+{
+    std::map<uint32_t, std::vector<uint32_t>> gpus;
+    if (!map.IsMap() || map.keys.empty())
+    {
+        document.Error(map, "wants a map of GPUs of a host to lists of such");
+        return gpus;
+    }
+    for (size_t i = 0; i < map.keys.size(); i++)
+    {
+        const auto gpu = ReadInteger(document, map.keys[i], 0, m_gpus - 1);
+        std::vector<uint32_t> others = ReadGpus(document, map.items[i]);
+        if (gpu)
+        {
+            gpus[*gpu] = std::move(others);
+        }
+    }
+    return gpus;
+}
+
+void
+TacclReader::ReadIntranode(TopologyDocument& document,
+                           const ScenarioNode& node,
+                           TacclSketch& sketch)
+{
+    const ScenarioBlock block(node,
+                              "taccl-intranode",
+                              "intranode_sketch",
+                              document.GetDiagnostics());
+    const std::string strategy = block.GetText("strategy").value_or("");
+    const ScenarioNode* const switches = block.Find("switches");
+    const ScenarioNode* const hyperedges = block.Find("switch_hyperedge_strategy");
+    sketch.intranode = strategy == "switch"   ? TacclSketch::Intranode::SWITCH
+                       : strategy == "minmax" ? TacclSketch::Intranode::MINMAX
+                       : strategy == "maxmin" ? TacclSketch::Intranode::MAXMIN
+                                              : TacclSketch::Intranode::NONE;
+    if (!block.IsComplete() || strategy.empty())
+    {
+        return;
+    }
+    if ((strategy == "switch") != (switches != nullptr))
+    {
+        block.Error(switches ? "switches" : "strategy",
+                    switches ? "is for the strategy switch" : "switch needs switches");
+        return;
+    }
+    std::vector<uint32_t> taken;
+    for (size_t i = 0; switches && i < switches->items.size(); i++)
+    {
+        const ScenarioNode& list = switches->items[i];
+        std::vector<uint32_t> members = ReadGpus(document, list);
+        for (uint32_t member : members)
+        {
+            if (std::find(taken.begin(), taken.end(), member) != taken.end())
+            {
+                document.Error(list,
+                               "GPU " + std::to_string(member) +
+                                   " is at another switch: parallel "
+                                   "switches are not supported");
+            }
+            taken.push_back(member);
+        }
+        sketch.switches.push_back(std::move(members));
+    }
+    if (switches && (!switches->IsList() || switches->items.empty()))
+    {
+        block.Error("switches", "wants a list of lists of GPUs");
+    }
+    if (hyperedges &&
+        (!hyperedges->IsList() || !switches || hyperedges->items.size() != switches->items.size()))
+    {
+        block.Error("switch_hyperedge_strategy", "wants a word for each switch");
+        return;
+    }
+    for (size_t i = 0; hyperedges && i < hyperedges->items.size(); i++)
+    {
+        const ScenarioNode& word = hyperedges->items[i];
+        if (!word.IsScalar() ||
+            (word.text != "uc-min" && word.text != "uc-max" && word.text != "none"))
+        {
+            document.Error(word, "wants uc-min, uc-max or none");
+        }
+        else if (word.text != hyperedges->items[0].text)
+        {
+            document.Error(word, "must be that of the other switches");
+        }
+        sketch.hyperedges = word.text == "uc-min"   ? TacclSketch::Hyperedges::FEWEST
+                            : word.text == "uc-max" ? TacclSketch::Hyperedges::MOST
+                                                    : TacclSketch::Hyperedges::ANY;
+    }
+}
+
+void
+TacclReader::ReadConnections(TopologyDocument& document,
+                             const ScenarioNode& node,
+                             TacclSketch& sketch)
+{
+    if (!node.IsScalar())
+    {
+        sketch.connections = ReadGpuMap(document, node);
+        size_t links = 0;
+        for (const auto& [sender, receivers] : sketch.connections)
+        {
+            links = links == 0 ? receivers.size() : links;
+            if (receivers.size() != links)
+            {
+                document.Error(node, "each sender must have the same number of receivers");
+                return;
+            }
+        }
+        return;
+    }
+    const bool full = node.text == "fully-connected";
+    if (!full && node.text != "direct-map")
+    {
+        document.Error(node,
+                       ScenarioDiagnostics::Unknown("connection",
+                                                    node.text,
+                                                    {"fully-connected", "direct-map"}));
+        return;
+    }
+    for (uint32_t sender = 0; sender < m_gpus; sender++)
+    {
+        for (uint32_t receiver = 0; receiver < m_gpus; receiver++)
+        {
+            if (full || sender == receiver)
+            {
+                sketch.connections[sender].push_back(receiver);
+            }
+        }
+    }
+}
+
+void
+TacclReader::ReadInternode(TopologyDocument& document,
+                           const ScenarioNode& node,
+                           TacclSketch& sketch)
+{
+    const ScenarioBlock block(node,
+                              "taccl-internode",
+                              "internode_sketch",
+                              document.GetDiagnostics());
+    block.GetText("strategy");
+    sketch.ownFirst = block.GetBoolean("enforce_ordering").value_or(false);
+    if (!block.IsComplete())
+    {
+        return;
+    }
+    if (const ScenarioNode* connections = block.Find("internode_conn"))
+    {
+        ReadConnections(document, *connections, sketch);
+    }
+    if (const ScenarioNode* senders = block.Find("gpus_to_sender_rev_map"))
+    {
+        sketch.senders = ReadGpuMap(document, *senders);
+        for (const auto& [sender, gpus] : sketch.senders)
+        {
+            if (sketch.connections.count(sender) == 0)
+            {
+                block.Error("gpus_to_sender_rev_map",
+                            "GPU " + std::to_string(sender) + " has no internode_conn");
+            }
+        }
+    }
+    if (sketch.ownFirst && sketch.senders.empty())
+    {
+        block.Error("enforce_ordering", "needs gpus_to_sender_rev_map");
+    }
+}
+
+void
+TacclReader::ReadSymmetries(TopologyDocument& document,
+                            const ScenarioNode& list,
+                            TacclSketch& sketch)
+{
+    const uint32_t ranks = m_gpus * sketch.nodes;
+    if (!list.IsList())
+    {
+        document.Error(list, "symmetry_offsets wants a list of [offset, size]");
+        return;
+    }
+    for (const ScenarioNode& pair : list.items)
+    {
+        if (!pair.IsList() || pair.items.size() != 2)
+        {
+            document.Error(pair, "wants [offset, size]");
+            continue;
+        }
+        const auto offset = ReadInteger(document, pair.items[0], 1, ranks);
+        const auto size = ReadInteger(document, pair.items[1], 1, ranks);
+        if (offset && size && (ranks % *size != 0 || *size % *offset != 0))
+        {
+            document.Error(pair,
+                           "the size must divide the " + std::to_string(ranks) +
+                               " ranks, and the offset the size");
+        }
+        else if (offset && size)
+        {
+            sketch.symmetries.emplace_back(*offset, *size);
+        }
+    }
+}
+
+std::optional<TacclSketch>
+TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
+{
+    const size_t before = m_errors.size();
+    m_gpus = machine.gpus;
+    std::optional<TacclSketch> sketch;
+    {
+        TopologyDocument document(file, m_errors);
+        const auto root = document.ReadMap();
+        if (!root)
+        {
+            return std::nullopt;
+        }
+        const ScenarioBlock block(*root, "taccl-sketch", "", document.GetDiagnostics());
+        TacclSketch read;
+        read.nodes = static_cast<uint32_t>(block.GetInteger("nnodes").value_or(1));
+        if (static_cast<uint64_t>(read.nodes) * m_gpus > MAX_RANKS || read.nodes > MAX_NODES)
+        {
+            block.Error("nnodes", "makes more than " + std::to_string(MAX_RANKS) + " ranks");
+            read.nodes = 1;
+        }
+        if (const ScenarioNode* node = block.Find("intranode_sketch"))
+        {
+            ReadIntranode(document, *node, read);
+        }
+        if (const ScenarioNode* node = block.Find("internode_sketch"))
+        {
+            ReadInternode(document, *node, read);
+        }
+        if (read.nodes > 1 && block.IsComplete() && !block.Find("internode_sketch"))
+        {
+            block.Error("nnodes", "more than one host needs internode_sketch");
+        }
+        if (const ScenarioNode* node = block.Find("symmetry_offsets"))
+        {
+            ReadSymmetries(document, *node, read);
+        }
+        if (const ScenarioNode* node = block.Find("hyperparameters"))
+        {
+            const ScenarioBlock parameters(*node,
+                                           "taccl-hyperparameters",
+                                           "hyperparameters",
+                                           document.GetDiagnostics());
+            read.chunksOfRank =
+                static_cast<uint32_t>(parameters.GetInteger("input_chunkup").value_or(1));
+            if (read.chunksOfRank > MAX_CHUNKS)
+            {
+                parameters.Error("input_chunkup", "is more than " + std::to_string(MAX_CHUNKS));
+            }
+        }
+        if (read.nodes == 1)
+        {
+            read.connections.clear();
+            read.senders.clear();
+            read.ownFirst = false;
+        }
+        if (block.IsComplete() && !document.HasErrors())
+        {
+            sketch = std::move(read);
+        }
+    }
+    return m_errors.size() > before ? std::nullopt : sketch;
+}
+
+} // namespace ns3

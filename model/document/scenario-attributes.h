@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_ATTRIBUTES_H
+#define GPU_FABRIC_SCENARIO_ATTRIBUTES_H
+
+#include "../base/typed-block.h"
+#include "scenario-node.h"
+
+#include "ns3/type-id.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What an attribute's value looks like in a scenario.
+enum class AttributeForm
+{
+    INTEGER,
+    NUMBER,
+    BOOLEAN,
+    TIME,
+    RATE,
+    BYTES,
+    TEXT,
+    FILE,
+    CHOICE,
+    TYPE,
+    UNSUPPORTED ///< a pointer, a container: not for a scenario
+};
+
+/**
+ * Reads the attributes of typed blocks (`topology: {type: Star, Hosts: 4}`) and of `defaults:`.
+ *
+ * Values are checked strictly by the type of the attribute's checker before ns-3 parses them,
+ * because its parsers abort. A word in an attribute's help says more: an integer attribute with
+ * "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute with
+ * "[file]" the name of a file, relative to the scenario's folder; one with "One of: a, b." takes
+ * one of these words. A type attribute takes the types that share the family (the ancestor below
+ * ns3::Object) of its default.
+ */
+class ScenarioAttributes
+{
+  public:
+    /// \param overridden attributes that the command line has set, as "ns3::Class::Attribute"; a
+    /// typed block's values for them are checked and left out
+    explicit ScenarioAttributes(ScenarioDiagnostics& diagnostics,
+                                std::vector<std::string> overridden = {});
+
+    /**
+     * Reads `Name` or `{type: Name, Attribute: value, ...}`. The TypeId is "ns3::" + Name + suffix.
+     * \param suffix e.g. "Scheduler"
+     * \param base the TypeId all choices descend from, e.g. "ns3::CommunicationScheduler"
+     * \param others names beside those of TypeIds, listed in messages
+     * \returns nothing on an error
+     */
+    std::optional<TypedBlock> ReadTyped(const ScenarioNode& node,
+                                        const std::string& path,
+                                        const std::string& suffix,
+                                        const std::string& base,
+                                        const std::vector<std::string>& others = {});
+    /// Reads `{ns3::Class::Attribute: value, ...}`.
+    std::vector<AttributeSetting> ReadDefaults(const ScenarioNode& node, const std::string& path);
+
+    /// Names (without "ns3::" and suffix) of the types that descend from base, sorted.
+    static std::vector<std::string> ListTypes(const std::string& suffix, const std::string& base);
+    /// The type of that name; TypeId() where there is none.
+    static TypeId FindType(const std::string& name, const std::string& suffix);
+    /// Attributes of a type and its parents that a scenario may set, sorted by name.
+    static std::vector<TypeId::AttributeInformation> ListAttributes(TypeId tid);
+    static AttributeForm GetForm(const TypeId::AttributeInformation& info);
+    /// Range of an integer attribute, from its checker.
+    static void GetRange(const TypeId::AttributeInformation& info,
+                         std::string& low,
+                         std::string& high);
+    /// Full names of the types that a type attribute takes, sorted; empty: any.
+    static std::vector<std::string> ListFamily(const TypeId::AttributeInformation& info);
+    /// Words of an enumeration attribute, or of a text attribute whose help lists them.
+    static std::vector<std::string> ListChoices(const TypeId::AttributeInformation& info);
+
+  private:
+    /// Checks a value and adds it to settings under the name.
+    void ReadValue(const ScenarioNode& node,
+                   const std::string& path,
+                   const std::string& name,
+                   const TypeId::AttributeInformation& info,
+                   std::vector<AttributeSetting>& settings);
+    /// The text ns-3 parses, or nothing and an error sentence.
+    static std::optional<std::string> Convert(const ScenarioNode& node,
+                                              const TypeId::AttributeInformation& info,
+                                              std::string& error);
+    bool IsOverridden(TypeId tid, const std::string& attribute) const;
+
+    ScenarioDiagnostics& m_diagnostics;
+    std::vector<std::string> m_overridden;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_ATTRIBUTES_H

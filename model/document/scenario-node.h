@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_NODE_H
+#define GPU_FABRIC_SCENARIO_NODE_H
+
+#include "../base/scenario-diagnostics.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * A value of a YAML file and where it stands. Unlike a YAML::Node it keeps the order and the places
+ * of keys, never holds a key twice, and is a plain tree: aliases have been copied.
+ */
+struct ScenarioNode
+{
+    /// What the value is.
+    enum class Kind
+    {
+        NONE, ///< nothing written, or null
+        SCALAR,
+        LIST,
+        MAP
+    };
+
+    /// Limits of a file, so that a small one cannot fill the memory or the stack.
+    static constexpr std::size_t MAX_BYTES = 16 * 1024 * 1024; ///< [byte]
+    static constexpr std::size_t MAX_NODES = 500000;           ///< values, aliases copied
+    static constexpr std::size_t MAX_DEPTH = 32;               ///< nested lists and maps
+
+    Kind kind{Kind::NONE};
+    std::string text;                ///< of a scalar
+    std::vector<ScenarioNode> keys;  ///< of a map: scalars, one for each of items
+    std::vector<ScenarioNode> items; ///< of a list or map
+    std::shared_ptr<const std::string> file;
+    int line{0};   ///< counted from 1
+    int column{0}; ///< counted from 1 [byte]
+
+    bool IsScalar() const
+    {
+        return kind == Kind::SCALAR;
+    }
+
+    bool IsList() const
+    {
+        return kind == Kind::LIST;
+    }
+
+    bool IsMap() const
+    {
+        return kind == Kind::MAP;
+    }
+
+    SourceMark GetMark() const;
+    /// Value of a key of a map, or nullptr.
+    const ScenarioNode* Find(const std::string& key) const;
+    /// "a list", "a map", ... for messages.
+    std::string GetKindName() const;
+
+    /**
+     * Parses a YAML document. Keys given twice, tags, aliases without end, a second document, and
+     * text that is not UTF-8 are errors.
+     * \returns nothing if the text cannot be parsed at all; errors are in the diagnostics
+     */
+    static std::optional<ScenarioNode> Parse(const std::string& file,
+                                             const std::string& text,
+                                             ScenarioDiagnostics& diagnostics);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_NODE_H

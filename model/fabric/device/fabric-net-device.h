@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_NET_DEVICE_H
+#define GPU_FABRIC_FABRIC_NET_DEVICE_H
+
+#include "ns3/channel.h"
+#include "ns3/fabric-packet-trace.h"
+#include "ns3/fabric.h"
+#include "ns3/mac48-address.h"
+#include "ns3/net-device.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+
+namespace ns3
+{
+
+class FabricNetDevice;
+
+/// The cable between two ports, as ns-3 knows it.
+class FabricChannel : public Channel
+{
+  public:
+    static TypeId GetTypeId();
+    void Attach(Ptr<FabricNetDevice> device);
+
+    std::size_t GetNDevices() const override
+    {
+        return m_devices.size();
+    }
+
+    Ptr<NetDevice> GetDevice(std::size_t i) const override;
+
+  private:
+    Time m_delay;
+    std::vector<Ptr<FabricNetDevice>> m_devices;
+};
+
+/**
+ * A port as ns-3 knows it: a name, an address, a place in the node's device list and counters as
+ * attributes. It is a facade over the fabric's flat state and no frame passes through it. Ordinary
+ * ns-3 packets are not carried: Send() refuses them.
+ *
+ * Its trace sources are those of PointToPointNetDevice. Their packets are Ethernet frames, made
+ * of the fabric's frames only while a sink is connected; sinks see the network and must not change
+ * it. A frame is not told of the end of its transmission.
+ */
+class FabricNetDevice : public NetDevice, private FabricObserver, private FabricPacketTrace::Owner
+{
+  public:
+    static TypeId GetTypeId();
+    FabricNetDevice();
+
+    /// Ties the device to a port of a fabric.
+    void SetPort(Ptr<Fabric> fabric, uint32_t port);
+
+    uint32_t GetPort() const
+    {
+        return m_port;
+    }
+
+    /// Bytes sent on the wire, preamble and gap included [byte].
+    uint64_t GetSentBytes() const;
+
+    void SetIfIndex(const uint32_t index) override
+    {
+        m_ifIndex = index;
+    }
+
+    uint32_t GetIfIndex() const override
+    {
+        return m_ifIndex;
+    }
+
+    void SetChannel(Ptr<FabricChannel> channel)
+    {
+        m_channel = channel;
+    }
+
+    Ptr<Channel> GetChannel() const override
+    {
+        return m_channel;
+    }
+
+    void SetAddress(Address address) override;
+
+    Address GetAddress() const override
+    {
+        return m_address;
+    }
+
+    bool SetMtu(const uint16_t mtu) override;
+
+    uint16_t GetMtu() const override
+    {
+        return m_deviceMtu;
+    }
+
+    /// Whether the cable is up (faults take it down).
+    bool IsLinkUp() const override
+    {
+        return !m_fabric || m_fabric->IsLinkUp(m_port / 2);
+    }
+
+    void AddLinkChangeCallback(Callback<void> callback) override;
+
+    bool IsBroadcast() const override
+    {
+        return true;
+    }
+
+    Address GetBroadcast() const override
+    {
+        return Mac48Address::GetBroadcast();
+    }
+
+    bool IsMulticast() const override
+    {
+        return true;
+    }
+
+    Address GetMulticast(Ipv4Address group) const override;
+    Address GetMulticast(Ipv6Address address) const override;
+
+    bool IsBridge() const override
+    {
+        return false;
+    }
+
+    bool IsPointToPoint() const override
+    {
+        return true;
+    }
+
+    bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
+    bool SendFrom(Ptr<Packet> packet,
+                  const Address& source,
+                  const Address& destination,
+                  uint16_t protocol) override;
+
+    Ptr<Node> GetNode() const override
+    {
+        return m_node;
+    }
+
+    void SetNode(Ptr<Node> node) override
+    {
+        m_node = node;
+    }
+
+    bool NeedsArp() const override
+    {
+        return false;
+    }
+
+    void SetReceiveCallback(ReceiveCallback callback) override
+    {
+        m_receive = callback;
+    }
+
+    void SetPromiscReceiveCallback(PromiscReceiveCallback callback) override
+    {
+        m_promiscReceive = callback;
+    }
+
+    bool SupportsSendFrom() const override
+    {
+        return false;
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    void TracesChanged() override;
+    void ObserveFrame(FrameEvent event, const Frame& frame) override;
+
+    void OnLinkState(uint32_t link, bool up);
+
+    TracedCallback<> m_linkChange;
+    Ptr<Fabric> m_fabric;
+    uint32_t m_port{0};
+    uint32_t m_ifIndex{0};
+    uint16_t m_deviceMtu{4096};
+    bool m_traceFcs;
+    Mac48Address m_address;
+    Ptr<Node> m_node;
+    Ptr<FabricChannel> m_channel;
+    ReceiveCallback m_receive;
+    PromiscReceiveCallback m_promiscReceive;
+    FabricPacketTrace m_macTxTrace{*this};
+    FabricPacketTrace m_macTxDropTrace{*this};
+    FabricPacketTrace m_macRxTrace{*this};
+    FabricPacketTrace m_phyTxBeginTrace{*this};
+    FabricPacketTrace m_phyRxEndTrace{*this};
+    FabricPacketTrace m_phyRxDropTrace{*this};
+    FabricPacketTrace m_snifferTrace{*this};
+    FabricPacketTrace m_promiscSnifferTrace{*this};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_NET_DEVICE_H

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FAULT_SPEC_H
+#define GPU_FABRIC_FAULT_SPEC_H
+
+#include "../base/scenario-diagnostics.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a fault of `faults:` does.
+enum class FaultAction : uint8_t
+{
+    DOWN,     ///< links, switch, NIC or host, from atPs on
+    UP,       ///< ends a DOWN that has no end of its own
+    DEGRADED, ///< links at rateBps
+    FLAPPING, ///< links down for duty x period, then up for the rest of it, until endPs
+    SLOW,     ///< a NIC takes frames at rateBps
+    LOSE      ///< frames of directed links with a probability
+};
+
+/// A fault of `faults:`.
+struct FaultSpec
+{
+    std::string path; ///< for messages, e.g. "faults[1]"
+    FaultAction action{FaultAction::DOWN};
+    std::string kind;             ///< of its target: "link", "switch", "nic", "host"
+    std::string target;           ///< as written
+    std::vector<uint32_t> links;  ///< cables, for faults of links and NICs
+    std::vector<uint32_t> ports;  ///< LOSE: directed links; SLOW: the NIC's port
+    uint32_t node{0};             ///< the switch or host
+    int64_t atPs{0};              ///< [ps]
+    std::optional<int64_t> endPs; ///< when it is over [ps]; nothing: not within the run
+    uint64_t rateBps{0};          ///< [bit/s]
+    int64_t periodPs{0};          ///< [ps]
+    int64_t downPs{0};            ///< FLAPPING: of each period [ps]
+    uint32_t frames{0};           ///< LOSE: bit k: kind k of GetFrameNames()
+    double probability{0};        ///< LOSE: 0 to 1
+    SourceMark mark;
+
+    /// Names of the kinds of frames that may be lost: data (of WRITE, SEND and READ, requests of
+    /// READ included), pause, ack, cnp, nak.
+    static const std::vector<std::string>& GetFrameNames();
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FAULT_SPEC_H

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../fabric-port.h"
+
+#include "ns3/egress-scheduler.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Deficit weighted round robin among groups of priorities, and strict priority between them and
+ * those that are in no group.
+ *
+ * A group stands where its highest priority does. Within it a priority is served as long as it has
+ * credit, and the bytes of each frame, preamble and gap included, are taken off when it is sent, at
+ * worst into debt; then it is the next one's turn, which gets Quantum x weight bytes of credit.
+ * This is surplus round robin (Adiseshu, Parulkar and Varghese, SIGCOMM 1996), the variant of DWRR
+ * (Shreedhar and Varghese, SIGCOMM 1995) that need not know the size of a frame beforehand. Debts
+ * are carried, so that priorities that always have frames get their shares exactly but for one
+ * frame and one turn. One that runs out of frames loses its credit, not its debt, and the others
+ * share what it leaves.
+ */
+class DwrrEgress : public EgressScheduler
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::string Configure(uint32_t queues) override;
+
+    bool IsStrictPriority() const override
+    {
+        return m_strict;
+    }
+
+    uint32_t Select(uint32_t ready) override;
+    void Charge(uint32_t priority, uint32_t wireBytes) override;
+
+  private:
+    /// Reads "6:4,5:2". \returns what is wrong with it
+    std::string AddGroup(const std::string& text, uint32_t queues);
+
+    /// The next one of a group after a priority: downwards, then from the top again.
+    static uint32_t GetNext(uint32_t group, uint32_t priority)
+    {
+        uint32_t below = group & ((1u << priority) - 1);
+        return 31 - __builtin_clz(below != 0 ? below : group);
+    }
+
+    std::string m_weights;
+    uint32_t m_quantum;
+
+    bool m_strict{true};
+    std::vector<uint32_t> m_levels;               ///< sets of priorities, best first
+    std::array<uint32_t, MAX_QUEUES> m_group{};   ///< set that a priority is in; 0: none
+    std::array<uint64_t, MAX_QUEUES> m_weight{};  ///< 0: in no group
+    std::array<int64_t, MAX_QUEUES> m_credit{};   ///< [byte]
+    std::array<uint32_t, MAX_QUEUES> m_current{}; ///< whose turn it is, by highest of the group
+};
+
+NS_OBJECT_ENSURE_REGISTERED(DwrrEgress);
+
+TypeId
+DwrrEgress::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::DwrrEgress")
+            .SetParent<EgressScheduler>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<DwrrEgress>()
+            .AddAttribute("Weights",
+                          "Priorities that share the link and their weights, such as "
+                          "\"6:4,5:2,4:1\"; a semicolon starts another group. Those that are not "
+                          "named are strict. A group stands where its highest priority does.",
+                          StringValue("6:1,5:1,4:1,3:1,2:1,1:1"),
+                          MakeStringAccessor(&DwrrEgress::m_weights),
+                          MakeStringChecker())
+            .AddAttribute("Quantum",
+                          "Bytes on the wire that a weight of 1 may send in its turn [byte].",
+                          UintegerValue(4'096),
+                          MakeUintegerAccessor(&DwrrEgress::m_quantum),
+                          MakeUintegerChecker<uint32_t>(64, 100'000'000));
+    return tid;
+}
+
+std::string
+DwrrEgress::AddGroup(const std::string& text, uint32_t queues)
+{
+    uint32_t group = 0;
+    std::istringstream items(text);
+    for (std::string item; std::getline(items, item, ',');)
+    {
+        std::istringstream is(item);
+        int64_t priority = -1;
+        int64_t weight = 0;
+        char colon = 0;
+        char more;
+        if (!(is >> priority >> colon >> weight) || colon != ':' || is >> more)
+        {
+            return "\"" + item + "\" is not a priority, a colon and a weight";
+        }
+        if (priority < 0 || priority >= queues)
+        {
+            return "priority " + std::to_string(priority) + " is not one of 0 to " +
+                   std::to_string(queues - 1);
+        }
+        if (weight < 1 || weight > 1'000'000)
+        {
+            return "weight " + std::to_string(weight) + " of priority " + std::to_string(priority) +
+                   " is not in 1 to 1000000";
+        }
+        if (m_weight[priority] != 0)
+        {
+            return "priority " + std::to_string(priority) + " is named twice";
+        }
+        m_weight[priority] = static_cast<uint64_t>(weight);
+        group |= 1u << priority;
+    }
+    if (group == 0)
+    {
+        return "a group has no priority";
+    }
+    uint32_t top = 31 - __builtin_clz(group);
+    m_current[top] = top;
+    for (uint32_t mask = group; mask != 0; mask &= mask - 1)
+    {
+        m_group[__builtin_ctz(mask)] = group;
+    }
+    m_credit[top] = static_cast<int64_t>(m_weight[top] * m_quantum);
+    return "";
+}
+
+std::string
+DwrrEgress::Configure(uint32_t queues)
+{
+    m_group.fill(0);
+    m_weight.fill(0);
+    m_credit.fill(0);
+    m_levels.clear();
+    std::istringstream groups(m_weights);
+    for (std::string group; std::getline(groups, group, ';');)
+    {
+        std::string error = AddGroup(group, queues);
+        if (!error.empty())
+        {
+            return "Weights \"" + m_weights + "\": " + error;
+        }
+    }
+    m_strict = true;
+    for (uint32_t priority = queues; priority-- > 0;)
+    {
+        uint32_t group = m_group[priority];
+        if (group == 0)
+        {
+            m_levels.push_back(1u << priority);
+        }
+        else if (priority == static_cast<uint32_t>(31 - __builtin_clz(group)))
+        {
+            m_levels.push_back(group);
+            m_strict = m_strict && (group & (group - 1)) == 0;
+        }
+    }
+    return "";
+}
+
+uint32_t
+DwrrEgress::Select(uint32_t ready)
+{
+    uint32_t level = 0;
+    while ((m_levels[level] & ready) == 0)
+    {
+        ++level;
+    }
+    uint32_t group = m_levels[level];
+    uint32_t top = 31 - __builtin_clz(group);
+    if (m_weight[top] == 0)
+    {
+        return top;
+    }
+    uint32_t& current = m_current[top];
+    while (true)
+    {
+        int64_t& credit = m_credit[current];
+        if ((ready >> current & 1) == 0)
+        {
+            credit = std::min<int64_t>(credit, 0);
+        }
+        else if (credit > 0)
+        {
+            return current;
+        }
+        current = GetNext(group, current);
+        if (ready >> current & 1)
+        {
+            m_credit[current] += static_cast<int64_t>(m_weight[current] * m_quantum);
+        }
+    }
+}
+
+void
+DwrrEgress::Charge(uint32_t priority, uint32_t wireBytes)
+{
+    if (m_weight[priority] != 0)
+    {
+        m_credit[priority] -= wireBytes;
+    }
+}
+
+} // namespace ns3

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FABRIC_SWITCH_H
+#define GPU_FABRIC_FABRIC_SWITCH_H
+
+#include "ns3/buffer-manager.h"
+#include "ns3/ecn-marker.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/path-selector.h"
+
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * A switch as users configure it; aggregated to its node. The fabric reads it when it is built
+ * and keeps the hot state itself.
+ */
+class FabricSwitch : public Object
+{
+  public:
+    static TypeId GetTypeId();
+    FabricSwitch();
+
+    /// Makes the policies that the attributes name. Called once by the fabric.
+    void MakePolicies();
+
+    Ptr<BufferManager> GetBufferManager() const
+    {
+        return m_buffer;
+    }
+
+    Ptr<EcnMarker> GetEcnMarker() const
+    {
+        return m_marker;
+    }
+
+    Ptr<PathSelector> GetPathSelector() const
+    {
+        return m_selector;
+    }
+
+    /// Packet memory [byte]. \param rateBps sum of the rates of the ports, for the preset [bit/s]
+    uint64_t GetBufferSize(uint64_t rateBps) const;
+
+    uint32_t GetLosslessMask() const
+    {
+        return m_pfc ? m_losslessMask : 0;
+    }
+
+    /// How long a queue is paused until the PFC watchdog acts [ps]; 0: never.
+    int64_t GetWatchdogDetection() const
+    {
+        return m_watchdogDetection.GetTimeStep();
+    }
+
+    /// How long a queue is not paused until the PFC watchdog lets it go [ps].
+    int64_t GetWatchdogRestoration() const
+    {
+        return m_watchdogRestoration.GetTimeStep();
+    }
+
+    /// Whether the PFC watchdog drops the frames of a queue; else it forwards them.
+    bool IsWatchdogDropping() const
+    {
+        return m_watchdogAction == "drop";
+    }
+
+    bool IsMarkingAtDequeue() const
+    {
+        return m_markAtDequeue;
+    }
+
+    /// From the arrival of a frame until it is in its egress queue [ps].
+    int64_t GetSwitchDelay() const
+    {
+        return m_switchDelay.GetTimeStep();
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    TypeId m_bufferType;
+    TypeId m_markerType;
+    TypeId m_selectorType;
+    uint64_t m_bufferSize;
+    uint32_t m_losslessMask;
+    bool m_pfc;
+    bool m_markAtDequeue;
+    Time m_watchdogDetection;
+    Time m_watchdogRestoration;
+    std::string m_watchdogAction;
+    Time m_switchDelay;
+    Ptr<BufferManager> m_buffer;
+    Ptr<EcnMarker> m_marker;
+    Ptr<PathSelector> m_selector;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FABRIC_SWITCH_H

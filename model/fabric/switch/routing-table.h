@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ROUTING_TABLE_H
+#define GPU_FABRIC_ROUTING_TABLE_H
+
+#include "ns3/cluster-topology.h"
+#include "ns3/path-selector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Shortest-path routing of a topology. Switches know next hops towards the switch that a
+ * destination hangs on, not towards every host, so that the table grows with switches only. Hosts
+ * do not forward.
+ */
+class RoutingTable
+{
+  public:
+    /// "No route" instead of a port.
+    static constexpr uint32_t NO_PORT = UINT32_MAX;
+
+    /**
+     * Computes the tables.
+     * \param seed of the run, gives every switch its hash seed
+     * \param deadLinks by link of the topology: not 0 where no path may use it; empty: none
+     */
+    void Build(const ClusterTopology& topology,
+               uint64_t seed,
+               const std::vector<uint8_t>& deadLinks = {});
+
+    /// Egress port of a switch for a frame, or NO_PORT. \param switchIndex dense over switches
+    uint32_t Route(uint32_t switchIndex,
+                   uint32_t destinationNic,
+                   uint64_t flowHash,
+                   const PathSelector& selector) const
+    {
+        uint32_t attachment = m_attachment[destinationNic];
+        const Group& group = m_groups[switchIndex * m_attachmentCount + attachment];
+        if (group.count == 1)
+        {
+            return m_ports[group.first];
+        }
+        if (group.count == 0)
+        {
+            // The destination hangs on this switch.
+            return destinationNic ^ 1;
+        }
+        return m_ports[group.first +
+                       selector.Select(flowHash, m_switches[switchIndex].seed, group.count)];
+    }
+
+    /// The same for a selector that chooses for each frame.
+    uint32_t RouteFrame(uint32_t switchIndex,
+                        uint32_t destinationNic,
+                        uint64_t flowHash,
+                        PathSelector& selector) const
+    {
+        uint32_t attachment = m_attachment[destinationNic];
+        const Group& group = m_groups[switchIndex * m_attachmentCount + attachment];
+        if (group.count < 2)
+        {
+            return Route(switchIndex, destinationNic, flowHash, selector);
+        }
+        uint64_t seed = m_switches[switchIndex].seed;
+        return m_ports[group.first + selector.SelectFrame(attachment, flowHash, seed, group.count)];
+    }
+
+    /// All shortest paths between two NICs, in the order of port ids; empty: not reachable.
+    std::vector<std::vector<uint32_t>> GetPaths(uint32_t sourceNic, uint32_t destinationNic) const;
+    /// The path of a flow hash; empty: not reachable.
+    std::vector<uint32_t> GetPath(uint32_t sourceNic,
+                                  uint32_t destinationNic,
+                                  uint64_t flowHash,
+                                  const PathSelector& selector) const;
+    /**
+     * The first UDP source port from 49152 on (then from 1 on) that ECMP sends along a path; -1
+     * where none of the 65,535 does, as where a selector chooses for each frame among several.
+     */
+    int32_t FindUdpSourcePort(uint32_t sourceNic,
+                              uint32_t destinationNic,
+                              const std::vector<uint32_t>& path,
+                              const PathSelector& selector) const;
+
+    /// Dense index of a switch by node id, UINT32_MAX for a host.
+    uint32_t GetSwitchIndex(uint32_t node) const
+    {
+        return m_switchIndex[node];
+    }
+
+    uint32_t GetSwitchCount() const
+    {
+        return static_cast<uint32_t>(m_switches.size());
+    }
+
+  private:
+    /// Next hops: m_ports[first] and what follows it. Where no way leads, the one next hop is
+    /// m_ports[0], NO_PORT, so that Route() need not ask.
+    struct Group
+    {
+        uint32_t first{0};
+        uint32_t count{1}; ///< 0 at the switch itself
+    };
+
+    struct Switch
+    {
+        uint32_t node;
+        uint64_t seed;
+    };
+
+    void CollectPaths(uint32_t port,
+                      uint32_t destinationNic,
+                      std::vector<uint32_t>& path,
+                      std::vector<std::vector<uint32_t>>& paths) const;
+
+    uint32_t GetPeerNode(uint32_t port) const
+    {
+        return m_portNode[port ^ 1];
+    }
+
+    static constexpr uint32_t UNREACHABLE = UINT32_MAX;
+
+    std::vector<uint32_t> m_portNode;
+    std::vector<uint32_t> m_switchIndex;
+    std::vector<Switch> m_switches;
+    std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it hangs on
+    uint32_t m_attachmentCount{0};
+    std::vector<Group> m_groups;   ///< by switch and attachment
+    std::vector<uint32_t> m_ports; ///< next hops, after NO_PORT; equal groups share them
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ROUTING_TABLE_H

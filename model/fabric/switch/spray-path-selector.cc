@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/boolean.h"
+#include "ns3/counter-random.h"
+#include "ns3/path-selector.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Packet spraying: every frame takes the next of the equal-cost next hops in turn, or one drawn at
+ * random (Dixit et al., "On the impact of packet spraying in data center networks", INFOCOM 2013).
+ * Frames of one flow may overtake each other.
+ *
+ * The turn is kept for each set of next hops, so that frames to different places do not take each
+ * other's; it starts at a place given by the switch's seed, so that switches do not go in step.
+ */
+class SprayPathSelector : public PathSelector
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// One of the paths, as ECMP would choose it.
+    uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const override;
+
+    bool IsPerFrame() const override
+    {
+        return true;
+    }
+
+    uint32_t SelectFrame(uint32_t group,
+                         uint64_t flowHash,
+                         uint64_t switchSeed,
+                         uint32_t count) override;
+
+  private:
+    bool m_random;
+    std::vector<uint32_t> m_next; ///< by group; UINT32_MAX: not used yet
+    uint64_t m_draws{0};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(SprayPathSelector);
+
+TypeId
+SprayPathSelector::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::SprayPathSelector")
+            .SetParent<PathSelector>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<SprayPathSelector>()
+            .AddAttribute("Random",
+                          "Whether each frame's next hop is drawn; otherwise they take turns.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&SprayPathSelector::m_random),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+uint32_t
+SprayPathSelector::Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const
+{
+    return static_cast<uint32_t>((MixBits(flowHash ^ switchSeed) >> 32) * count >> 32);
+}
+
+uint32_t
+SprayPathSelector::SelectFrame(uint32_t group,
+                               uint64_t /* flowHash */,
+                               uint64_t switchSeed,
+                               uint32_t count)
+{
+    if (m_random)
+    {
+        uint64_t draw = CounterRandom(switchSeed, HashName("spray"), m_draws++);
+        return static_cast<uint32_t>((draw >> 32) * count >> 32);
+    }
+    if (group >= m_next.size())
+    {
+        m_next.resize(group + 1, UINT32_MAX);
+    }
+    uint32_t& next = m_next[group];
+    if (next == UINT32_MAX)
+    {
+        next = Select(MixBits(group + 1), switchSeed, count);
+    }
+    // The set may have become smaller.
+    uint32_t choice = next < count ? next : 0;
+    next = choice + 1;
+    return choice;
+}
+
+} // namespace ns3

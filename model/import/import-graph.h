@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_IMPORT_GRAPH_H
+#define GPU_FABRIC_IMPORT_GRAPH_H
+
+#include "../workload/program/imported-workload.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// An operation of a rank of a trace.
+struct ImportOperation
+{
+    enum class Kind : uint8_t
+    {
+        COMPUTE,
+        SEND,
+        RECEIVE,
+        COLLECTIVE
+    };
+
+    Kind kind{Kind::COMPUTE};
+    std::string label;
+    int64_t durationPs{0};              ///< compute [ps]
+    uint64_t bytes{0};                  ///< of a message, or the larger buffer of a rank [byte]
+    uint32_t peer{0};                   ///< of a message: the other rank
+    uint64_t tag{0};                    ///< of a message
+    std::string collective;             ///< "all-reduce", ...
+    uint32_t group{0};                  ///< of a collective: index into ImportGraph::groups
+    uint32_t root{0};                   ///< of a collective: rank of the group
+    std::vector<uint32_t> dependencies; ///< operations of the rank that must have ended
+    int line{0};                        ///< where it stands in its file
+    int column{0};
+};
+
+/**
+ * Turns the operations of all ranks, each with its dependencies, into a workload. The n-th send of
+ * a rank to another with a tag meets the n-th receive there, and the n-th collective of a group on
+ * one rank those on the others. Both ends of a message must be able to post it: a trace in which
+ * two ranks each receive only after they have sent to the other has no order.
+ *
+ * As ranks compute in the order of their steps, steps are ordered by when they would be ready on an
+ * infinitely fast network. A rank's iteration begins when all of its last one has ended.
+ */
+class ImportGraph
+{
+  public:
+    /// Told what is wrong with an operation of a rank.
+    using ErrorSink =
+        std::function<void(uint32_t rank, uint32_t operation, const std::string& what)>;
+
+    ImportGraph(uint32_t count, ErrorSink error);
+
+    std::vector<std::vector<ImportOperation>> ranks; ///< operations by rank
+    std::vector<std::vector<uint32_t>> groups;       ///< of collectives: ranks, ascending
+
+    /// \returns nothing where something is wrong, which has been told
+    std::optional<ImportedWorkload> Build();
+
+  private:
+    using Place = std::pair<uint32_t, uint32_t>; ///< rank and operation
+
+    /// Operations that are one: a computation, both ends of a message, all parts of a collective.
+    struct Node
+    {
+        std::vector<Place> members;
+        std::vector<uint32_t> next;
+        uint32_t waits{0};
+        uint32_t group{0};  ///< of the workload; not of a computation
+        int64_t readyPs{0}; ///< on a network without delay [ps]
+    };
+
+    ImportOperation& Get(const Place& place)
+    {
+        return ranks[place.first][place.second];
+    }
+
+    void Error(const Place& place, const std::string& what);
+    /// Makes the nodes.
+    void JoinAll();
+    void JoinMessages();
+    void JoinCollectives();
+    void Join(std::vector<Place> members, std::vector<uint32_t> group);
+    /// The nodes in an order that all ranks can follow; empty where there is none.
+    std::vector<uint32_t> Sort();
+    /// A node that waits for itself, where there is one.
+    uint32_t FindCircle();
+    void Write(const std::vector<uint32_t>& order, ImportedWorkload& workload);
+
+    ErrorSink m_error;
+    bool m_failed{false};
+    std::vector<Node> m_nodes;
+    std::vector<std::vector<uint32_t>> m_nodeOf;       ///< by rank and operation
+    std::vector<std::vector<uint32_t>> m_groups;       ///< of the workload
+    std::vector<std::vector<uint32_t>> m_groupsOfRank; ///< by rank: groups by slot
+    std::vector<std::map<uint32_t, uint32_t>> m_slots; ///< by rank: slot by group
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_IMPORT_GRAPH_H

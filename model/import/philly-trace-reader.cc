@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../document/scenario-node.h"
+#include "job-trace-reader.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Cuts the objects out of a JSON list, so that a log of any length is parsed piece by piece.
+class ObjectCutter
+{
+  public:
+    explicit ObjectCutter(const std::string& text)
+        : m_text(text)
+    {
+    }
+
+    /// Goes to the next object; false at the end or where the text is no list of objects.
+    bool Next()
+    {
+        const char wanted = m_position == 0 ? '[' : ',';
+        SkipBlank();
+        if (Peek() == ']' && m_objects > 0)
+        {
+            m_end = true;
+            return false;
+        }
+        if (Peek() == wanted)
+        {
+            Advance();
+            SkipBlank();
+            if (Peek() == ']' && m_objects == 0)
+            {
+                m_end = true;
+                return false;
+            }
+        }
+        else
+        {
+            return false;
+        }
+        if (Peek() != '{')
+        {
+            return false;
+        }
+        m_begin = m_position;
+        beginLine = line;
+        beginColumn = column;
+        int depth = 0;
+        bool quoted = false;
+        do
+        {
+            const char c = Peek();
+            if (quoted && c == '\\')
+            {
+                Advance();
+            }
+            else if (c == '"')
+            {
+                quoted = !quoted;
+            }
+            else if (!quoted)
+            {
+                depth += c == '{' || c == '[' ? 1 : c == '}' || c == ']' ? -1 : 0;
+            }
+            Advance();
+        } while (depth > 0 && m_position < m_text.size());
+        m_objects++;
+        return depth == 0;
+    }
+
+    /// Whether the list was complete.
+    bool HasEnded() const
+    {
+        return m_end;
+    }
+
+    std::string GetText() const
+    {
+        return m_text.substr(m_begin, m_position - m_begin);
+    }
+
+    int line{1}; ///< where it stands
+    int column{1};
+    int beginLine{1}; ///< of the object
+    int beginColumn{1};
+
+  private:
+    char Peek() const
+    {
+        return m_position < m_text.size() ? m_text[m_position] : '\0';
+    }
+
+    void Advance()
+    {
+        if (m_position < m_text.size())
+        {
+            column = m_text[m_position] == '\n' ? 1 : column + 1;
+            line += m_text[m_position] == '\n' ? 1 : 0;
+            m_position++;
+        }
+    }
+
+    void SkipBlank()
+    {
+        while (Peek() == ' ' || Peek() == '\n' || Peek() == '\r' || Peek() == '\t')
+        {
+            Advance();
+        }
+    }
+
+    const std::string& m_text;
+    std::size_t m_position{0};
+    std::size_t m_begin{0};
+    std::size_t m_objects{0};
+    bool m_end{false};
+};
+
+} // namespace
+
+/**
+ * The log of jobs of Microsoft's Philly clusters (Jeon et al., USENIX ATC 2019), cluster_job_log: a
+ * JSON list of objects with status, vc, jobid, attempts, submitted_time and user. An attempt has
+ * start_time, end_time and detail, a list of hosts with their GPUs.
+ *
+ * The log names no models and no iterations: a job runs for the sum of its attempts, on as many
+ * GPUs as its first one had, and does what `models: {default: ...}` says. Jobs that never ran, or
+ * of which a time is missing, are passed over.
+ */
+class PhillyTraceReader : public JobTraceReader
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::PhillyTraceReader")
+                                .SetParent<JobTraceReader>()
+                                .SetGroupName("GpuFabric")
+                                .AddConstructor<PhillyTraceReader>();
+        return tid;
+    }
+
+    std::vector<TraceJob> Read(const JobTraceFiles& files,
+                               ScenarioDiagnostics& diagnostics) const override
+    {
+        diagnostics.AddSource(files.file, files.text);
+        std::vector<TraceJob> jobs;
+        ObjectCutter cutter(files.text);
+        while (cutter.Next())
+        {
+            const std::string text = cutter.GetText();
+            ScenarioDiagnostics own;
+            auto object = ScenarioNode::Parse(files.file, text, own);
+            const SourceMark mark{files.file, cutter.beginLine, cutter.beginColumn};
+            if (!object || own.HasErrors() || !object->IsMap())
+            {
+                diagnostics.Error(mark, "", "this is no JSON object");
+                return jobs;
+            }
+            TraceJob job;
+            job.mark = job.modelMark = mark;
+            if (ReadJob(*object, mark, job, diagnostics))
+            {
+                jobs.push_back(job);
+            }
+            if (diagnostics.GetErrorCount() >= MAX_ERRORS)
+            {
+                return jobs;
+            }
+        }
+        if (!cutter.HasEnded())
+        {
+            diagnostics.Error({files.file, cutter.line, cutter.column},
+                              "",
+                              "a JSON list of jobs is wanted");
+        }
+        return jobs;
+    }
+
+  private:
+    static constexpr int MAX_ERRORS = 20;
+
+    /// The time of a key; -1 where there is none (null or "None").
+    static int64_t GetDate(const ScenarioNode& object,
+                           const char* key,
+                           const SourceMark& mark,
+                           ScenarioDiagnostics& diagnostics)
+    {
+        const ScenarioNode* node = object.Find(key);
+        if (node == nullptr || node->kind == ScenarioNode::Kind::NONE || node->text == "None" ||
+            node->text.empty())
+        {
+            return -1;
+        }
+        const int64_t date = ParseDate(node->text);
+        if (date < 0)
+        {
+            diagnostics.Error(mark,
+                              key,
+                              ScenarioDiagnostics::Quote(node->text) +
+                                  " is not a time such as 2017-10-09 07:02:37");
+        }
+        return date;
+    }
+
+    /// \returns whether the job ran
+    static bool ReadJob(const ScenarioNode& object,
+                        const SourceMark& mark,
+                        TraceJob& job,
+                        ScenarioDiagnostics& diagnostics)
+    {
+        const ScenarioNode* id = object.Find("jobid");
+        const ScenarioNode* attempts = object.Find("attempts");
+        if (id == nullptr || !id->IsScalar() || attempts == nullptr || !attempts->IsList() ||
+            object.Find("submitted_time") == nullptr)
+        {
+            diagnostics.Error(mark, "", "a job wants jobid, submitted_time and a list of attempts");
+            return false;
+        }
+        job.id = id->text;
+        const int64_t submitted = GetDate(object, "submitted_time", mark, diagnostics);
+        int64_t seconds = 0;
+        for (const ScenarioNode& attempt : attempts->items)
+        {
+            const int64_t start = GetDate(attempt, "start_time", mark, diagnostics);
+            const int64_t end = GetDate(attempt, "end_time", mark, diagnostics);
+            seconds += start < 0 || end < start ? 0 : end - start;
+        }
+        const ScenarioNode* detail =
+            attempts->items.empty() ? nullptr : attempts->items[0].Find("detail");
+        for (std::size_t i = 0; detail != nullptr && i < detail->items.size(); i++)
+        {
+            const ScenarioNode* gpus = detail->items[i].Find("gpus");
+            job.gpus += gpus == nullptr ? 0 : static_cast<uint32_t>(gpus->items.size());
+        }
+        job.submitNs = submitted * 1'000'000'000;
+        job.durationNs = seconds * 1'000'000'000;
+        return submitted >= 0 && seconds > 0 && job.gpus > 0;
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(PhillyTraceReader);
+
+} // namespace ns3

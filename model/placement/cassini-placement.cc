@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cassini-placement.h"
+
+#include "../scheduler/cassini/cassini-plan.h"
+#include "../scheduler/decision-json.h"
+#include "placement-candidates.h"
+
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(CassiniPlacement);
+
+TypeId
+CassiniPlacement::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::CassiniPlacement")
+            .SetParent<PlacementPolicy>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<CassiniPlacement>()
+            .AddAttribute("Base",
+                          "Placement that gives the candidates, with its default attributes. One "
+                          "of: Consolidate, BestFit, FirstFit, Spread, Random, Tiresias, Crop.",
+                          StringValue("Consolidate"),
+                          MakeStringAccessor(&CassiniPlacement::m_base),
+                          MakeStringChecker())
+            .AddAttribute("Candidates",
+                          "Candidates that are compared; CASSINI (NSDI 2024) takes ten.",
+                          UintegerValue(10),
+                          MakeUintegerAccessor(&CassiniPlacement::m_candidates),
+                          MakeUintegerChecker<uint32_t>(1, 1000))
+            .AddAttribute("Aggregate",
+                          "How the scores of the links become that of a candidate. One of: mean, "
+                          "lowest.",
+                          StringValue("mean"),
+                          MakeStringAccessor(&CassiniPlacement::m_aggregate),
+                          MakeStringChecker())
+            .AddAttribute("Angles",
+                          "As ns3::CassiniScheduler::Angles.",
+                          UintegerValue(72),
+                          MakeUintegerAccessor(&CassiniPlacement::m_angles),
+                          MakeUintegerChecker<uint32_t>(4, 3600));
+    return tid;
+}
+
+std::vector<Placement>
+CassiniPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
+{
+    std::vector<Placement> candidates =
+        PlacementCandidates::Get(*PlacementCandidates::Make(m_base), view, request, m_candidates);
+    if (view.jobs == nullptr || candidates.empty())
+    {
+        return candidates;
+    }
+
+    struct Scored
+    {
+        bool loop;
+        double score;
+        size_t place; ///< in the base's order
+    };
+
+    CassiniPlan::Options options;
+    options.angles = m_angles;
+    std::vector<JobView> jobs = view.jobs->GetPlacedJobs();
+    jobs.emplace_back();
+    std::vector<Scored> scored;
+    for (size_t i = 0; i < candidates.size(); i++)
+    {
+        jobs.back() = view.jobs->GetJobOn(request.job, candidates[i].gpus);
+        const CassiniPlan plan(*view.topology, jobs, options);
+        scored.push_back({plan.HasLoop(),
+                          m_aggregate == "lowest" ? plan.GetLowestScore() : plan.GetMeanScore(),
+                          i});
+    }
+    std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
+        return std::make_pair(a.loop, -a.score) < std::make_pair(b.loop, -b.score);
+    });
+    std::vector<Placement> ranked;
+    for (const Scored& entry : scored)
+    {
+        Placement& placement = ranked.emplace_back(std::move(candidates[entry.place]));
+        placement.inputs = DecisionJson()
+                               .Add("candidates", static_cast<uint64_t>(scored.size()))
+                               .Add("candidate", static_cast<uint64_t>(entry.place))
+                               .Add("score", entry.score)
+                               .Add("loop", uint32_t{entry.loop})
+                               .Get();
+        placement.reason += entry.loop ? "; every candidate has a loop of jobs and links"
+                                       : "; most compatible with the jobs that run";
+    }
+    return ranked;
+}
+
+} // namespace ns3

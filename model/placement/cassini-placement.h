@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CASSINI_PLACEMENT_H
+#define GPU_FABRIC_CASSINI_PLACEMENT_H
+
+#include "ns3/placement-policy.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Of the best candidates of another placement, the one on which the job and those that run fit
+ * best on their links (CASSINI, NSDI 2024, Algorithm 2): the highest compatibility score of
+ * CassiniPlan; of equal ones the first. Candidates whose graph of jobs and links has a loop are
+ * taken only where all have one. Without knowledge of the jobs (as when the scenario is checked)
+ * the order is that of the other placement.
+ */
+class CassiniPlacement : public PlacementPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::vector<Placement> Rank(const PlacementView& view,
+                                const PlacementRequest& request) const override;
+
+  private:
+    std::string m_base;
+    uint32_t m_candidates{0};
+    std::string m_aggregate;
+    uint32_t m_angles{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CASSINI_PLACEMENT_H

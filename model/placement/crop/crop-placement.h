@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CROP_PLACEMENT_H
+#define GPU_FABRIC_CROP_PLACEMENT_H
+
+#include "crop-problem.h"
+
+#include "ns3/placement-policy.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Places all waiting jobs together for throughput and robustness, in the manner of CROP (IWQoS
+ * 2025), whose algorithm is not public beyond its abstract: a reconstruction.
+ *
+ * Candidates of a job come from Consolidate, BestFit, Spread and FirstFit with and without some
+ * hosts. The value of one is u + Robustness r, of G GPUs:
+ * u = G C / max(C, phi C + t), the GPUs that compute on average: C the compute time, phi C the part
+ * of it before communication may start, t the time of the traffic on its busiest link at the rate
+ * that the jobs placed before leave of it on average, at least a twentieth;
+ * r = G (1 - hosts x HostFailure - leaves x LeafFailure), what survives a failure.
+ * CropProblem chooses; jobs that it leaves out are tried again on the GPUs that are left.
+ */
+class CropPlacement : public PlacementPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// All candidates, the most valuable first.
+    std::vector<Placement> Rank(const PlacementView& view,
+                                const PlacementRequest& request) const override;
+    std::vector<Placement> PlaceTogether(
+        const PlacementView& view,
+        const std::vector<PlacementRequest>& requests) const override;
+
+  private:
+    /// Candidates of one job with what CropProblem needs of them.
+    struct Candidates
+    {
+        std::vector<Placement> placements;
+        std::vector<CropProblem::Candidate> values; ///< of the same order
+    };
+
+    /// \param loads of links by jobs placed before [bit/s]
+    Candidates GetCandidates(const PlacementView& view,
+                             const PlacementRequest& request,
+                             const std::vector<double>& loads) const;
+    /// Adds the mean rates of a job's traffic to those of links.
+    static void AddLoad(const ClusterTopology& topology,
+                        const JobView& job,
+                        std::vector<double>& loads);
+    static std::vector<double> GetLoads(const PlacementView& view);
+
+    uint32_t m_candidates{0};
+    std::string m_algorithm;
+    uint32_t m_steps{0};
+    double m_robustness{0};
+    double m_hostFailure{0};
+    double m_leafFailure{0};
+    double m_spread{0};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CROP_PLACEMENT_H

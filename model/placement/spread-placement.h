@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SPREAD_PLACEMENT_H
+#define GPU_FABRIC_SPREAD_PLACEMENT_H
+
+#include "ns3/placement-policy.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Spreads a job over as many hosts as it has GPUs, or as there are: the leaves in turn, of each the
+ * host with the most free GPUs; then one GPU more of each host in that order, and so on. With
+ * `gpus-per-host` the hosts in the same order.
+ */
+class SpreadPlacement : public PlacementPolicy
+{
+  public:
+    static TypeId GetTypeId();
+
+    std::vector<Placement> Rank(const PlacementView& view,
+                                const PlacementRequest& request) const override;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SPREAD_PLACEMENT_H

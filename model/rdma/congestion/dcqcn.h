@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_DCQCN_H
+#define GPU_FABRIC_DCQCN_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/rdma-congestion-control.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/// The parameters of DCQCN with the paper's symbols (Zhu et al., SIGCOMM 2015, sections 3 and 5).
+struct DcqcnParameters
+{
+    double g{1.0 / 256};           ///< g: gain of alpha
+    int64_t alphaPeriodPs{0};      ///< timer of the alpha update [ps]
+    int64_t cnpIntervalPs{0};      ///< N: least time between CNPs of a flow, at the receiver [ps]
+    int64_t decreaseIntervalPs{0}; ///< least time between two decreases, at the sender [ps]
+    int64_t ratePeriodPs{0};       ///< T: timer of the rate increase [ps]
+    uint64_t byteCounter{0};       ///< B: bytes between increases [byte]; 0: none
+    uint32_t fastRecoverySteps{5}; ///< F
+    double additiveIncreaseBps{0}; ///< R_AI [bit/s]
+    double hyperIncreaseBps{0};    ///< R_HAI [bit/s]
+    uint32_t hyperIncreaseLimit{UINT32_MAX}; ///< most that i may be
+    double minRateBps{0};                    ///< least rate [bit/s]
+    bool clampTargetRate{true};              ///< R_T never exceeds the line rate
+    /// A CNP that follows another before any increase leaves R_T (EcnClampTgtRate off in the HPCC
+    /// simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every time.
+    bool keepTargetRate{false};
+
+    bool operator==(const DcqcnParameters& other) const;
+};
+
+/**
+ * DCQCN at the sender (the reaction point). The timers fire as events would, but are evaluated
+ * when the queue pair is next looked at, to the same result.
+ */
+class DcqcnController : public RateController
+{
+  public:
+    DcqcnController(const DcqcnParameters& parameters, uint64_t lineRateBps);
+    DcqcnController(std::shared_ptr<const DcqcnParameters> parameters, uint64_t lineRateBps);
+
+    int64_t OnSend(int64_t now, uint32_t wireBytes) override;
+    void OnCnp(int64_t now) override;
+    double GetRate(int64_t now) override;
+    /// R_T [bit/s].
+    double GetTargetRate(int64_t now);
+    /// alpha, the estimate of congestion.
+    double GetAlpha(int64_t now);
+
+    /// What R_AI and R_HAI are multiplied by.
+    double GetGain() const
+    {
+        return m_gain;
+    }
+
+  protected:
+    void SetGain(double gain)
+    {
+        m_gain = gain;
+    }
+
+  private:
+    /// Does what is due by now, in order of time.
+    void Advance(int64_t now);
+    void AdvanceTimers(int64_t now);
+    void Decrease(int64_t now);
+    void Increase();
+
+    // Two cache lines, of which most frames touch the first.
+    double m_lineRate;
+    double m_rate;   ///< R_C [bit/s]
+    double m_target; ///< R_T [bit/s]
+    double m_alpha{1};
+    int64_t m_alphaDue;                                  ///< next alpha update [ps]
+    int64_t m_rateDue;                                   ///< next timer increase [ps]
+    std::shared_ptr<const DcqcnParameters> m_parameters; ///< of all queue pairs of a NIC
+    bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
+    bool m_cnpWaits{false};   ///< a CNP came before m_decreaseDue
+    uint32_t m_timerCount{0}; ///< T
+    int64_t m_decreaseDue{0}; ///< no decrease before [ps]
+    uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
+    uint32_t m_byteCount{0};  ///< BC
+    uint32_t m_hyperCount{0}; ///< i
+    double m_gain{1};
+};
+
+/**
+ * DCQCN with its parameters. `Preset` names a set; any other attribute that is not left at 0
+ * overrides its value.
+ */
+class Dcqcn : public RdmaCongestionControl
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    bool IsIdleUntilCnp() const override;
+    int64_t GetCnpInterval() const override;
+
+    /// Parameters in force at a line rate [bit/s].
+    DcqcnParameters GetParameters(uint64_t lineRateBps) const;
+
+  protected:
+    /// The same, shared by those that ask at the same line rate.
+    std::shared_ptr<const DcqcnParameters> ShareParameters(uint64_t lineRateBps) const;
+
+  private:
+    mutable std::shared_ptr<const DcqcnParameters> m_shared; ///< those asked for last
+    std::string m_preset;
+    double m_g;
+    Time m_alphaPeriod;
+    Time m_cnpInterval;
+    Time m_decreaseInterval;
+    Time m_ratePeriod;
+    uint64_t m_byteCounter;
+    bool m_useByteCounter;
+    uint32_t m_fastRecoverySteps;
+    DataRate m_additiveIncrease;
+    DataRate m_hyperIncrease;
+    uint32_t m_hyperIncreaseLimit;
+    DataRate m_minRate;
+    bool m_clamp;
+    std::string m_keepTargetRate;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_DCQCN_H

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_FLOW_SPEC_H
+#define GPU_FABRIC_FLOW_SPEC_H
+
+#include "../base/scenario-diagnostics.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/// A plain RDMA transfer of `flows:` (an imported flow file gives one for each of its lines).
+struct FlowSpec
+{
+    std::string from; ///< host name; NIC 0 unless written "host0.nic1"
+    std::string to;
+    uint64_t bytes{0};    ///< [byte]
+    int64_t atPs{0};      ///< [ps]
+    int32_t priority{-1}; ///< 1 to 6 (imports: to 7), or -1: the default data priority
+    SourceMark mark;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_FLOW_SPEC_H

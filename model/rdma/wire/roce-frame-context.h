@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ROCE_FRAME_CONTEXT_H
+#define GPU_FABRIC_ROCE_FRAME_CONTEXT_H
+
+#include "ns3/fabric.h"
+#include "ns3/frame-codec.h"
+#include "ns3/roce-transport.h"
+
+namespace ns3
+{
+
+/**
+ * What a running transport and its fabric know of a frame.
+ *
+ * A message lies behind those before it, as if the queue pair had one buffer: the address is the
+ * number of the first frame times the MTU. Of a message that the sender has done with, or whose
+ * queue pair is gone, the length is no longer known.
+ */
+class RoceFrameContext : public FrameContext
+{
+  public:
+    /// Both must outlive it.
+    RoceFrameContext(const Fabric& fabric, const RoceTransport& transport);
+
+    RdmaMemory GetMemory(const Frame& frame) const override;
+    uint32_t GetMessageSequenceNumber(const Frame& frame) const override;
+    bool IsSelective(const Frame& frame) const override;
+    uint16_t GetPauseQuanta() const override;
+    uint32_t GetGapBytes() const override;
+    const DscpMap& GetDscpMap() const override;
+
+  private:
+    const Fabric& m_fabric;
+    const RoceTransport& m_transport;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ROCE_FRAME_CONTEXT_H

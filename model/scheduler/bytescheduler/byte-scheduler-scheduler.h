@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_BYTE_SCHEDULER_SCHEDULER_H
+#define GPU_FABRIC_BYTE_SCHEDULER_SCHEDULER_H
+
+#include "bayesian-search.h"
+
+#include "ns3/communication-scheduler.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Sends the gradients of each job as tensors, in pieces, those nearest the input first, within a
+ * credit (ByteScheduler: Peng et al., SOSP 2019; schedulers.md, section 5). Between jobs it
+ * decides nothing: one level, paths by ECMP.
+ *
+ * Jobs are models under plain data parallelism, by all-reduces or parameter servers; others run as
+ * under None, and a decision of the kind "fallback" says why. With Tune the sizes are searched for
+ * while the job runs: each sample is some iterations, the first of them left out.
+ */
+class ByteSchedulerScheduler : public CommunicationScheduler
+{
+  public:
+    static TypeId GetTypeId();
+
+    ScheduleDecision Decide(const ClusterView& view) const override;
+    std::optional<TensorProgramOptions> GetTensorOptions() const override;
+    int64_t GetPeriodPs() const override;
+
+  private:
+    /// The sizes of a job, and why.
+    struct Choice
+    {
+        uint64_t partitionBytes{0};
+        uint64_t creditBytes{0};
+        std::string inputs; ///< JSON object
+        std::string reason;
+        bool isNew{true}; ///< not what the job has already
+    };
+
+    Choice ChooseFixed(const JobView& job) const;
+    Choice ChooseTuned(const ClusterView& view, const JobView& job) const;
+
+    uint64_t m_partitionBytes{0};
+    uint64_t m_creditBytes{0};
+    bool m_priority{true};
+    uint32_t m_streams{1};
+    std::string m_serverPlacement;
+    Time m_controlLatency;
+    bool m_tune{false};
+    uint32_t m_samplingIterations{0};
+    uint32_t m_randomSamples{10};
+    uint32_t m_searchSteps{15};
+    double m_exploration{0.1};
+    Time m_period;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_BYTE_SCHEDULER_SCHEDULER_H

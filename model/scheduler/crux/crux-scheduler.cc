@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../profiling-scheduler.h"
+
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+/**
+ * Crux (Cao et al., SIGCOMM 2024) without its mechanisms of paths and compression: priorities
+ * P = k I of section 4.2 (PairwiseOrder), ECMP, and a level for each job; "Crux-PA" of section 6.
+ */
+class CruxPaScheduler : public ProfilingScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::CruxPaScheduler")
+                .SetParent<ProfilingScheduler>()
+                .SetGroupName("GpuFabric")
+                .AddConstructor<CruxPaScheduler>()
+                .AddAttribute("KMax",
+                              "Bound of the correction factors (PairwiseOrder::KMax).",
+                              DoubleValue(10),
+                              MakeDoubleAccessor(&CruxPaScheduler::m_kMax),
+                              MakeDoubleChecker<double>(1, 1e6))
+                .AddAttribute("Horizon",
+                              "Periods over which two jobs are compared (PairwiseOrder::Horizon).",
+                              UintegerValue(40),
+                              MakeUintegerAccessor(&CruxPaScheduler::m_horizon),
+                              MakeUintegerChecker<uint32_t>(1, 100000));
+        return tid;
+    }
+
+  protected:
+    Parts GetParts() const override
+    {
+        return {MakePart<JobOrder>(
+                    "ns3::PairwiseOrder",
+                    {{"KMax", std::to_string(m_kMax)}, {"Horizon", std::to_string(m_horizon)}}),
+                MakePart<PathChoice>("ns3::EcmpPaths"),
+                MakePart<LevelCompression>("ns3::TopCompression", {{"Unique", "true"}})};
+    }
+
+  private:
+    double m_kMax{10};
+    uint32_t m_horizon{40};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(CruxPaScheduler);
+
+/// Crux without compression: "Crux-PS-PA" of section 6. Paths are selected (SelectedPaths).
+class CruxPsPaScheduler : public CruxPaScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::CruxPsPaScheduler")
+                .SetParent<CruxPaScheduler>()
+                .SetGroupName("GpuFabric")
+                .AddConstructor<CruxPsPaScheduler>()
+                .AddAttribute("Load",
+                              "Measure of congestion of path selection (SelectedPaths::Load). One "
+                              "of: rate, peak-rate, volume, intensity.",
+                              StringValue("rate"),
+                              MakeStringAccessor(&CruxPsPaScheduler::m_load),
+                              MakeStringChecker());
+        return tid;
+    }
+
+  protected:
+    Parts GetParts() const override
+    {
+        Parts parts = CruxPaScheduler::GetParts();
+        parts.paths = MakePart<PathChoice>("ns3::SelectedPaths",
+                                           {{"Load", m_load}, {"JobOrder", "intensity"}});
+        return parts;
+    }
+
+  private:
+    std::string m_load;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(CruxPsPaScheduler);
+
+/**
+ * Crux (Cao et al., SIGCOMM 2024): path selection (section 4.1, SelectedPaths), priorities P = k I
+ * (4.2, PairwiseOrder) and their compression over the contention graph (4.3, MaxCutCompression).
+ * Its semaphores of PCIe links (section 5) are the priorities of the fabric, which hold inside
+ * hosts as well.
+ */
+class CruxScheduler : public CruxPsPaScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::CruxScheduler")
+                                .SetParent<CruxPsPaScheduler>()
+                                .SetGroupName("GpuFabric")
+                                .AddConstructor<CruxScheduler>()
+                                .AddAttribute("Orders",
+                                              "Topological orders that the compression tries "
+                                              "(MaxCutCompression::Orders; section 4.3: m = 10).",
+                                              UintegerValue(10),
+                                              MakeUintegerAccessor(&CruxScheduler::m_orders),
+                                              MakeUintegerChecker<uint32_t>(1, 100000));
+        return tid;
+    }
+
+  protected:
+    Parts GetParts() const override
+    {
+        Parts parts = CruxPsPaScheduler::GetParts();
+        parts.compression = MakePart<LevelCompression>("ns3::MaxCutCompression",
+                                                       {{"Orders", std::to_string(m_orders)}});
+        return parts;
+    }
+
+  private:
+    uint32_t m_orders{10};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(CruxScheduler);
+
+} // namespace ns3

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../ordered-scheduler.h"
+
+namespace ns3
+{
+
+/**
+ * TACCL* of Crux's evaluation (SIGCOMM 2024, section 6.1), TACCL (NSDI 2023) carried over to many
+ * jobs: what travels farther goes first (DistanceOrder), and each job takes the least congested
+ * links. A reconstruction from one sentence: that jobs choose in this order, flow by flow and by
+ * wire bytes, and that the first K - 1 jobs get levels of their own, is ours.
+ */
+class TacclStarScheduler : public OrderedScheduler
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::TacclStarScheduler")
+                                .SetParent<OrderedScheduler>()
+                                .SetGroupName("GpuFabric")
+                                .AddConstructor<TacclStarScheduler>();
+        return tid;
+    }
+
+  protected:
+    Parts GetParts() const override
+    {
+        return {
+            MakePart<JobOrder>("ns3::DistanceOrder"),
+            MakePart<PathChoice>("ns3::SelectedPaths",
+                                 {{"Load", "volume"}, {"JobOrder", "ranking"}}),
+            MakePart<LevelCompression>("ns3::TopCompression", {{"Unique", "false"}}),
+        };
+    }
+};
+
+NS_OBJECT_ENSURE_REGISTERED(TacclStarScheduler);
+
+} // namespace ns3

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/unit-parser.h"
+#include "../document/scenario-block.h"
+#include "topology-document.h"
+
+#include "ns3/string.h"
+#include "ns3/topology-generator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// How the NPUs along a dimension are joined.
+enum class DimensionKind
+{
+    RING,
+    FULLY_CONNECTED,
+    SWITCH
+};
+
+struct Dimension
+{
+    DimensionKind kind{DimensionKind::SWITCH};
+    uint64_t npus{1};
+    uint64_t rateBps{0}; ///< of a link [bit/s]
+    int64_t delayPs{0};  ///< of a link [ps]
+
+    /// Links of an NPU along this dimension.
+    uint64_t GetDegree() const
+    {
+        return npus < 2                                 ? 0
+               : kind == DimensionKind::SWITCH          ? 1
+               : kind == DimensionKind::FULLY_CONNECTED ? npus - 1
+                                                        : std::min<uint64_t>(npus - 1, 2);
+    }
+
+    /// Links of the NPUs that differ along this dimension alone.
+    uint64_t GetLinks() const
+    {
+        return kind == DimensionKind::SWITCH ? npus * GetDegree() : npus * GetDegree() / 2;
+    }
+};
+
+constexpr uint64_t MAX_NPUS = 1 << 20;
+
+} // namespace
+
+/**
+ * The network of ASTRA-sim's analytical network input (network.yml): per dimension a topology
+ * (Ring, FullyConnected or Switch), a number of NPUs, the bandwidth [GB/s] and the latency [ns] of
+ * a link and direction. Every combination and number of dimensions is taken.
+ *
+ * An NPU is a host of one GPU, host0.., the first dimension varying fastest. One dimension of kind
+ * Switch is a star. Otherwise NPUs must forward, which hosts do not: host i is cabled, without
+ * delay and at the sum of the rates of the NPU's links, to a switch router i, and routers are
+ * joined along each dimension: neighbours of a ring (two of them by one link), all pairs, or all to
+ * a switch of their own. Between NPUs that differ in several dimensions frames take any shortest
+ * path.
+ *
+ * Links come in this order: host by host; then dimension by dimension, group by group (a group
+ * differs in this dimension alone, groups in the order of their first NPU), NPU by NPU.
+ */
+class AstraSimTopology : public TopologyGenerator
+{
+  public:
+    static TypeId GetTypeId();
+
+    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+
+  private:
+    /// Reads the file; with errors the result is unusable.
+    std::vector<Dimension> Read(TopologyDocument& document) const;
+    static ClusterTopology Build(const std::vector<Dimension>& dimensions);
+
+    std::string m_file;
+    uint64_t m_gigabyte{0};
+};
+
+NS_OBJECT_ENSURE_REGISTERED(AstraSimTopology);
+
+TypeId
+AstraSimTopology::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::AstraSimTopology")
+            .SetParent<TopologyGenerator>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<AstraSimTopology>()
+            .AddAttribute("File",
+                          "Analytical network input of ASTRA-sim, YAML [file].",
+                          StringValue(""),
+                          MakeStringAccessor(&AstraSimTopology::m_file),
+                          MakeStringChecker())
+            .AddAttribute("Gigabyte",
+                          "What a GB of the file is: 1GiB as ASTRA-sim's analytical network takes "
+                          "it (BasicTopology.cpp: \"1 GB is 2^30 B\"), or 1GB [byte].",
+                          UintegerValue(1 << 30),
+                          MakeUintegerAccessor(&AstraSimTopology::m_gigabyte),
+                          MakeUintegerChecker<uint64_t>(1'000'000'000, 1 << 30));
+    return tid;
+}
+
+std::vector<Dimension>
+AstraSimTopology::Read(TopologyDocument& document) const
+{
+    std::vector<Dimension> dimensions;
+    const auto root = document.ReadMap();
+    if (!root)
+    {
+        return dimensions;
+    }
+    const ScenarioBlock block(*root, "astra-sim", "", document.GetDiagnostics());
+    const auto kinds = block.GetScalars("topology");
+    dimensions.resize(kinds ? kinds->size() : 0);
+    const std::vector<std::string> names{"Ring", "FullyConnected", "Switch"};
+    for (std::size_t d = 0; d < dimensions.size(); d++)
+    {
+        const std::string& name = (*kinds)[d]->text;
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end())
+        {
+            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("kind", name, names));
+            continue;
+        }
+        dimensions[d].kind = static_cast<DimensionKind>(found - names.begin());
+    }
+    for (const char* key : {"npus_count", "bandwidth", "latency"})
+    {
+        const auto values = block.GetScalars(key);
+        if (values && kinds && values->size() != kinds->size())
+        {
+            block.Error(key,
+                        "has " + std::to_string(values->size()) + " values for " +
+                            std::to_string(kinds->size()) + " dimensions of topology");
+        }
+        for (std::size_t d = 0; values && d < values->size(); d++)
+        {
+            const ScenarioNode& value = *(*values)[d];
+            Dimension none; // a value too many is checked, too
+            Dimension& dimension = d < dimensions.size() ? dimensions[d] : none;
+            if (std::string(key) == "npus_count")
+            {
+                std::string why;
+                const auto npus = UnitParser::ParseUnsigned(value.text, 1, MAX_NPUS, why);
+                if (!npus)
+                {
+                    document.Error(value, why);
+                }
+                dimension.npus = npus.value_or(1);
+                continue;
+            }
+            const bool isLatency = std::string(key) == "latency";
+            const double unit = isLatency ? 1000 : 8 * static_cast<double>(m_gigabyte);
+            const double scaled = document.GetNumber(value, isLatency).value_or(0) * unit;
+            if (scaled > 1e15)
+            {
+                document.Error(value, ScenarioDiagnostics::Quote(value.text) + " is too large");
+            }
+            else if (isLatency)
+            {
+                dimension.delayPs = std::llround(scaled);
+            }
+            else
+            {
+                dimension.rateBps = static_cast<uint64_t>(std::llround(scaled));
+            }
+        }
+    }
+    return dimensions;
+}
+
+ClusterTopology
+AstraSimTopology::Build(const std::vector<Dimension>& dimensions)
+{
+    ClusterTopology topology;
+    uint64_t npus = 1;
+    uint64_t hostBps = 0;
+    for (const Dimension& dimension : dimensions)
+    {
+        npus *= dimension.npus;
+        hostBps += dimension.GetDegree() * dimension.rateBps;
+    }
+    const bool star = dimensions.size() == 1 && dimensions[0].kind == DimensionKind::SWITCH;
+    for (uint64_t npu = 0; npu < npus; npu++)
+    {
+        topology.AddHost("host" + std::to_string(npu), 1);
+    }
+    const uint32_t firstEnd = star ? 0 : static_cast<uint32_t>(npus);
+    for (uint64_t npu = 0; !star && npu < npus; npu++)
+    {
+        topology.AddSwitch("router" + std::to_string(npu));
+    }
+    // All switches before links, in the order in which the groups come below.
+    uint32_t nextSwitch = static_cast<uint32_t>(topology.GetNodes().size());
+    uint32_t switches = 0;
+    for (const Dimension& dimension : dimensions)
+    {
+        const uint64_t groups = dimension.kind == DimensionKind::SWITCH && dimension.npus > 1
+                                    ? npus / dimension.npus
+                                    : 0;
+        for (uint64_t group = 0; group < groups; group++)
+        {
+            topology.AddSwitch("switch" + std::to_string(switches++));
+        }
+    }
+    for (uint32_t npu = 0; !star && npu < npus && npus > 1; npu++)
+    {
+        topology.AddLink(npu, firstEnd + npu, hostBps, 0);
+    }
+    uint64_t stride = 1;
+    for (const Dimension& dimension : dimensions)
+    {
+        const uint64_t n = dimension.npus;
+        for (uint64_t first = 0; n > 1 && first < npus; first++)
+        {
+            if (first / stride % n != 0)
+            {
+                continue;
+            }
+            const auto end = [&](uint64_t i) {
+                return firstEnd + static_cast<uint32_t>(first + i * stride);
+            };
+            for (uint64_t i = 0; i < n; i++)
+            {
+                if (dimension.kind == DimensionKind::SWITCH)
+                {
+                    topology.AddLink(end(i), nextSwitch, dimension.rateBps, dimension.delayPs);
+                }
+                else if (dimension.kind == DimensionKind::RING && (i + 1 < n || n > 2))
+                {
+                    topology.AddLink(end(i),
+                                     end((i + 1) % n),
+                                     dimension.rateBps,
+                                     dimension.delayPs);
+                }
+                for (uint64_t j = i + 1; dimension.kind == DimensionKind::FULLY_CONNECTED && j < n;
+                     j++)
+                {
+                    topology.AddLink(end(i), end(j), dimension.rateBps, dimension.delayPs);
+                }
+            }
+            nextSwitch += dimension.kind == DimensionKind::SWITCH ? 1 : 0;
+        }
+        stride *= n;
+    }
+    return topology;
+}
+
+ClusterTopology
+AstraSimTopology::Generate(std::vector<std::string>& errors) const
+{
+    TopologyDocument document(m_file, errors);
+    const std::vector<Dimension> dimensions = Read(document);
+    if (document.HasErrors())
+    {
+        return {};
+    }
+    // Products of numbers below 2^20, capped, so that nothing overflows.
+    uint64_t npus = 1;
+    for (const Dimension& dimension : dimensions)
+    {
+        npus = std::min(npus * dimension.npus, 2 * MAX_NPUS);
+    }
+    uint64_t links = npus;
+    for (const Dimension& dimension : dimensions)
+    {
+        links += std::min(npus, MAX_LINKS) / dimension.npus * dimension.GetLinks();
+        links = std::min(links, uint64_t{1} << 42);
+    }
+    CheckSize("NPUs of the file", links, "NPUs of the file", npus, errors);
+    return errors.empty() ? Build(dimensions) : ClusterTopology();
+}
+
+} // namespace ns3

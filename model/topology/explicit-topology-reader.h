@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
+#define GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
+
+#include "../document/scenario-node.h"
+
+#include "ns3/cluster-topology.h"
+
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Reads `topology: {type: Explicit, nodes: [...], links: [...]}`, a graph that is written out.
+ * Nodes and links keep the order of the file; a link with `count` is followed by its parallel ones.
+ */
+class ExplicitTopologyReader
+{
+  public:
+    explicit ExplicitTopologyReader(ScenarioDiagnostics& diagnostics);
+
+    /// \returns the graph, not validated yet; nothing where an error was reported
+    std::optional<ClusterTopology> Read(const ScenarioNode& node, const std::string& path);
+
+  private:
+    void ReadNode(const ScenarioNode& node, const std::string& path, ClusterTopology& topology);
+    void ReadLink(const ScenarioNode& node, const std::string& path, ClusterTopology& topology);
+    void Error(const SourceMark& mark, const std::string& path, const std::string& what);
+
+    ScenarioDiagnostics& m_diagnostics;
+    bool m_good{true};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H

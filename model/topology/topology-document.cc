@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "topology-document.h"
+
+#include "../base/unit-parser.h"
+#include "../document/scenario-loader.h"
+
+namespace ns3
+{
+
+TopologyDocument::TopologyDocument(const std::string& file, std::vector<std::string>& errors)
+    : m_file(file),
+      m_errors(errors)
+{
+}
+
+TopologyDocument::~TopologyDocument()
+{
+    const std::vector<std::string> errors = m_diagnostics.GetErrors();
+    m_errors.insert(m_errors.end(), errors.begin(), errors.end());
+}
+
+std::optional<std::string>
+TopologyDocument::ReadText()
+{
+    if (m_file.empty())
+    {
+        m_errors.emplace_back("File is missing");
+        return std::nullopt;
+    }
+    std::string error;
+    auto text = ScenarioLoader::ReadText(m_file, error);
+    if (!text)
+    {
+        m_errors.push_back("File " + ScenarioDiagnostics::Quote(m_file) + ": " + error);
+    }
+    return text;
+}
+
+std::optional<ScenarioNode>
+TopologyDocument::ReadMap()
+{
+    const auto text = ReadText();
+    if (!text)
+    {
+        return std::nullopt;
+    }
+    auto root = ScenarioNode::Parse(m_file, *text, m_diagnostics);
+    if (root && !root->IsMap())
+    {
+        Error(*root, "the file must hold a map of keys, not " + root->GetKindName());
+        root.reset();
+    }
+    return root;
+}
+
+void
+TopologyDocument::Error(int line, int column, const std::string& what)
+{
+    m_diagnostics.Error({m_file, line, column}, "", what);
+}
+
+void
+TopologyDocument::Error(const ScenarioNode& node, const std::string& what)
+{
+    m_diagnostics.Error(node.GetMark(), "", what);
+}
+
+std::optional<double>
+TopologyDocument::GetNumber(const ScenarioNode& node, bool zeroAllowed)
+{
+    if (!node.IsScalar())
+    {
+        Error(node, "wants a number, not " + node.GetKindName());
+        return std::nullopt;
+    }
+    std::string why;
+    const auto number = UnitParser::ParseDouble(node.text, why);
+    if (!number)
+    {
+        Error(node, why);
+    }
+    else if (*number < 0 || (*number == 0 && !zeroAllowed))
+    {
+        Error(node,
+              ScenarioDiagnostics::Quote(node.text) + " must be " +
+                  (zeroAllowed ? "0 or more" : "above 0"));
+        return std::nullopt;
+    }
+    return number;
+}
+
+} // namespace ns3

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_GPU_LANE_H
+#define GPU_FABRIC_GPU_LANE_H
+
+#include "../../engine/event-lane.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * One class of lane events whose entities are the GPUs of a cluster, by GPU id: whoever a GPU is
+ * attached to runs its events. So the order of events of one instant does not depend on which
+ * job came first.
+ */
+class GpuLane : public LaneHandler
+{
+  public:
+    /// Entity classes.
+    static constexpr uint32_t TIMERS = 2;  ///< steps of programs
+    static constexpr uint32_t NVLINKS = 3; ///< messages inside hosts, by sending GPU
+    static constexpr uint32_t CONTROL = 4; ///< what ranks tell each other, by GPU that gets it
+
+    /**
+     * \param lane the lane of the simulation
+     * \param entityClass TIMERS, NVLINKS or CONTROL
+     * \param contexts ns-3 node id by GPU id; its size is the number of GPUs
+     */
+    GpuLane(Ptr<EventLane> lane, uint32_t entityClass, std::vector<uint32_t> contexts);
+
+    /// Gives a GPU to a handler. Aborts if it has one.
+    void Attach(uint32_t gpu, LaneHandler* handler);
+    /// Takes a GPU back and cancels its events.
+    void Detach(uint32_t gpu);
+
+    void Schedule(int64_t time, uint32_t gpu, uint32_t kind)
+    {
+        m_lane->Schedule(time, EventLane::Key(m_class, gpu, kind));
+    }
+
+    void Cancel(uint32_t gpu, uint32_t kind)
+    {
+        m_lane->Cancel(EventLane::Key(m_class, gpu, kind));
+    }
+
+    bool IsPending(uint32_t gpu, uint32_t kind) const
+    {
+        return m_lane->IsPending(EventLane::Key(m_class, gpu, kind));
+    }
+
+    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    uint32_t GetLaneContext(uint32_t gpu, uint32_t kind) const override;
+
+  private:
+    Ptr<EventLane> m_lane;
+    uint32_t m_class;
+    std::vector<uint32_t> m_contexts;
+    std::vector<LaneHandler*> m_handlers;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_GPU_LANE_H

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_HOST_JOB_NETWORK_H
+#define GPU_FABRIC_HOST_JOB_NETWORK_H
+
+#include "../../fabric/host-interconnect.h"
+#include "job-network.h"
+
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+
+namespace ns3
+{
+
+/**
+ * The queue pairs of jobs whose data also cross the hosts: GPU to NIC, network, NIC to GPU.
+ *
+ * A message moves in segments of HostInterconnect, each an RDMA message of its own, so that the
+ * three stages overlap, as the slices of NCCL do. At most BufferBytes of a queue pair are between
+ * the two GPUs; a segment that has reached the GPU gives its credit back CreditDelay later, as
+ * NCCL's receiver does by a small message (whose bytes are not simulated). So a crowded PCIe link
+ * of the receiver holds back the sender, and what waits in a NIC is bounded. Row of table
+ * `transfer`: a segment.
+ *
+ * A message is delivered when its last segment is in the memory of the GPU, and completed when the
+ * last one is acknowledged by the receiving NIC.
+ */
+class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannelClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Says what it stands on; all must outlive it.
+    void Build(JobNetwork* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric);
+
+    uint8_t GetDefaultPriority() const override
+    {
+        return m_network->GetDefaultPriority();
+    }
+
+    uint32_t CreateQueuePair(int64_t now,
+                             uint32_t job,
+                             const JobFlow& flow,
+                             const FlowSetting& setting,
+                             RdmaClient* client) override;
+    void DestroyQueuePair(int64_t now, uint32_t queuePair) override;
+    bool AbortQueuePair(uint32_t queuePair) override;
+    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override;
+    void Apply(int64_t now,
+               uint32_t queuePair,
+               const FlowSetting& setting,
+               uint32_t decision) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// A segment of a message.
+    struct Segment
+    {
+        MessageTag tag;
+        uint32_t bytes{0};
+        bool last{false};
+    };
+
+    /// The stages of a queue pair, what is in each, the oldest first.
+    struct Pipe
+    {
+        RdmaClient* client{nullptr};
+        uint64_t serial{0}; ///< ids are used again, this is not
+        uint32_t sourceNic{0};
+        uint32_t toNic{0}; ///< channel
+        uint32_t toGpu{0}; ///< channel
+        std::deque<MessageTag> fetched;
+        std::deque<Segment> inNetwork;
+        std::deque<Segment> unacknowledged;
+        std::deque<Segment> stored;
+    };
+
+    void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
+    void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
+    void QueuePairFailed(int64_t now, uint32_t queuePair) override;
+    void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
+    void ReturnCredit(uint32_t queuePair, uint64_t serial);
+    uint8_t GetPriority(const FlowSetting& setting) const;
+
+    uint64_t m_bufferBytes{0};
+    Time m_creditDelay;
+    JobNetwork* m_network{nullptr};
+    Ptr<HostInterconnect> m_interconnect;
+    Ptr<Fabric> m_fabric;
+    uint64_t m_serial{0};
+    std::map<uint32_t, Pipe> m_pipes;             ///< by queue pair
+    std::map<uint32_t, uint32_t> m_pairOfChannel; ///< queue pair by channel
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_HOST_JOB_NETWORK_H

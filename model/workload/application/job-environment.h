@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_ENVIRONMENT_H
+#define GPU_FABRIC_JOB_ENVIRONMENT_H
+
+#include "../../fabric/host-interconnect.h"
+#include "collective-plan-cache.h"
+#include "gpu-application.h"
+#include "gpu-lane.h"
+#include "job-network.h"
+
+#include "ns3/node.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+/// What all jobs of a run share. It must outlive them.
+class JobEnvironment
+{
+  public:
+    /**
+     * \param clusterTopology the cluster, must outlive this
+     * \param jobNetwork the queue pairs, must outlive this
+     * \param randomSeed seed of the run
+     * \param hostNodes ns-3 node by node id of the topology; empty: jobs have no ns-3 nodes
+     */
+    JobEnvironment(const ClusterTopology& clusterTopology,
+                   JobNetwork& jobNetwork,
+                   uint64_t randomSeed,
+                   std::vector<Ptr<Node>> hostNodes = {});
+
+    /// An application for a rank: that of a rank which has left, or a new one on the node of the
+    /// GPU's host. Nodes keep their applications, so that these are used again.
+    Ptr<GpuApplication> TakeApplication(uint32_t gpu);
+    /// Gives one back whose rank has left.
+    void ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application);
+
+    const ClusterTopology& topology;
+    JobNetwork& network;
+    const uint64_t seed;
+    const std::vector<Ptr<Node>> nodes;
+    GpuLane timers;
+    GpuLane nvlinks;
+    GpuLane control;
+    CollectivePlanCache plans;          ///< of algorithms that take long
+    Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
+
+  private:
+    std::vector<std::vector<Ptr<GpuApplication>>> m_idle; ///< by node of the topology
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_ENVIRONMENT_H

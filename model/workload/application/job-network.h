@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_NETWORK_H
+#define GPU_FABRIC_JOB_NETWORK_H
+
+#include "job-traffic.h"
+
+#include "ns3/rdma-client.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/// Path and priority of a flow.
+struct FlowSetting
+{
+    /// "As the network likes".
+    static constexpr uint8_t DEFAULT_PRIORITY = UINT8_MAX;
+
+    uint16_t udpSourcePort{0}; ///< 0: chosen by the network
+    uint8_t priority{DEFAULT_PRIORITY};
+};
+
+/// The queue pairs that jobs use: RoceTransport through RoceJobNetwork, or a stand-in in tests.
+class JobNetwork
+{
+  public:
+    virtual ~JobNetwork() = default;
+
+    /// Priority of a flow that nobody has given one.
+    virtual uint8_t GetDefaultPriority() const
+    {
+        return 0;
+    }
+
+    /// Opens a queue pair. \returns a dense id
+    virtual uint32_t CreateQueuePair(int64_t now,
+                                     uint32_t job,
+                                     const JobFlow& flow,
+                                     const FlowSetting& setting,
+                                     RdmaClient* client) = 0;
+    /// Closes a queue pair that has no message outstanding.
+    virtual void DestroyQueuePair(int64_t now, uint32_t queuePair) = 0;
+
+    /// Gives up what a queue pair has outstanding. \returns false if it cannot be given up
+    virtual bool AbortQueuePair(uint32_t /* queuePair */)
+    {
+        return false;
+    }
+
+    /// Sends a message of bytes >= 1; nothing is called back from inside.
+    virtual void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) = 0;
+    /// Changes path and priority. \param decision row of `decision`
+    virtual void Apply(int64_t now,
+                       uint32_t queuePair,
+                       const FlowSetting& setting,
+                       uint32_t decision) = 0;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_NETWORK_H

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "job-traffic.h"
+
+#include "../../topology/nic-islands.h"
+
+#include "ns3/abort.h"
+#include "ns3/collective-algorithm.h"
+#include "ns3/string.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// Order of flows: channel, source rank, destination rank, then the NICs.
+using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+/// (payload [byte], how many an iteration).
+using MessageCounts = std::map<uint64_t, uint64_t>;
+using FlowMap = std::map<FlowKey, MessageCounts>;
+
+/// The collectives of an iteration on a communicator, how many of each.
+std::map<CollectiveCall, uint64_t>
+CountCollectives(const IterationProgram& program, uint32_t communicator)
+{
+    std::map<CollectiveCall, uint64_t> counts;
+    const auto ranks = static_cast<uint32_t>(program.communicators[communicator].ranks.size());
+    const uint32_t rank = program.communicators[communicator].ranks[0];
+    const uint32_t slot = program.FindSlot(rank, communicator);
+    for (const ProgramStep& step : program.GetRankProgram(rank).steps)
+    {
+        if (!step.compute && step.communicator == slot)
+        {
+            counts[step.GetCall(ranks)]++;
+        }
+    }
+    return counts;
+}
+
+/// By transfer of a plan: the entry of `flows` it belongs to; inside a host that of `locals`, null
+/// where these are not modelled.
+std::vector<MessageCounts*>
+FindRoutes(const CollectivePlan& plan,
+           const std::vector<uint32_t>& ranks,
+           const CollectiveLayout& layout,
+           const std::vector<uint32_t>& gpus,
+           const ClusterTopology& topology,
+           FlowMap& flows,
+           FlowMap& locals)
+{
+    const auto getNic = [&](uint32_t rank, uint32_t channel) {
+        return JobTraffic::GetNicPort(layout, rank, channel, gpus[ranks[rank]], topology);
+    };
+    const std::vector<ChunkTransfer>& transfers = plan.GetSchedule().transfers;
+    std::vector<MessageCounts*> routes(transfers.size());
+    std::vector<bool> isKnown(transfers.size());
+    for (uint32_t t = 0; t < transfers.size(); t++)
+    {
+        const ChunkTransfer& transfer = transfers[t];
+        MessageCounts*& route = routes[t];
+        if (isKnown[t])
+        {
+            // As the one before it.
+        }
+        else if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
+        {
+            route = &flows[{transfer.channel,
+                            ranks[transfer.source],
+                            ranks[transfer.destination],
+                            getNic(transfer.source, transfer.channel),
+                            getNic(transfer.destination, transfer.channel)}];
+        }
+        else if (topology.HasInsides())
+        {
+            route = &locals[{0, ranks[transfer.source], ranks[transfer.destination], 0, 0}];
+        }
+        if (const uint32_t next = plan.GetSuccessor(t); next != CollectivePlan::NONE)
+        {
+            routes[next] = route;
+            isKnown[next] = true;
+        }
+    }
+    return routes;
+}
+
+/// The algorithm of a communicator; null, and a fault, if there is none.
+Ptr<CollectiveAlgorithm>
+MakeAlgorithm(const CommunicatorSpec& spec, std::vector<std::string>& faults)
+{
+    const Ptr<CollectiveAlgorithm> algorithm = CollectiveAlgorithm::Create(spec.algorithm);
+    if (!algorithm)
+    {
+        faults.push_back("no collective algorithm is called " + spec.algorithm);
+        return nullptr;
+    }
+    for (const auto& [name, value] : spec.algorithmAttributes)
+    {
+        if (!algorithm->SetAttributeFailSafe(name, StringValue(value)))
+        {
+            faults.push_back("the collective algorithm " + spec.algorithm + " takes no " + name +
+                             " of " + value);
+            return nullptr;
+        }
+    }
+    return algorithm;
+}
+
+/// Why an algorithm cannot do a collective, and which can; empty: it can.
+std::string
+GetReason(const CollectiveAlgorithm& algorithm,
+          const CollectiveCall& call,
+          const CollectiveLayout& layout)
+{
+    std::string reason = algorithm.GetUnsupportedReason(call, layout);
+    if (reason.empty())
+    {
+        return reason;
+    }
+    std::string others;
+    for (const std::string& name : CollectiveAlgorithm::GetNames())
+    {
+        if (CollectiveAlgorithm::Create(name)->GetUnsupportedReason(call, layout).empty())
+        {
+            others += (others.empty() ? "" : " ") + name;
+        }
+    }
+    return reason + "; for this " + GetCollectiveOperationName(call.operation) +
+           " there are: " + others;
+}
+
+/// The plan of a collective; null, and a fault, if there is none or its schedule is wrong.
+std::shared_ptr<const CollectivePlan>
+MakePlan(const CollectiveAlgorithm& algorithm,
+         const CollectiveCall& call,
+         const JobCommunicator& communicator,
+         std::string& impossible,
+         std::vector<std::string>& faults)
+{
+    Ptr<const CollectiveAlgorithm> builder = &algorithm;
+    const std::string reason = GetReason(algorithm, call, communicator.layout);
+    if (!reason.empty())
+    {
+        // The job will not run: Ring only makes its parts complete.
+        impossible = impossible.empty() ? reason : impossible;
+        builder = CollectiveAlgorithm::Create("Ring");
+        if (!builder->GetUnsupportedReason(call, communicator.layout).empty())
+        {
+            faults.push_back(reason);
+            return nullptr;
+        }
+    }
+    CollectiveSchedule schedule = builder->Build(call, communicator.layout, communicator.channels);
+    const std::vector<std::string> wrong = schedule.Validate();
+    if (!wrong.empty())
+    {
+        faults.push_back("the " + communicator.algorithm + " schedule of " +
+                         GetCollectiveOperationName(call.operation) +
+                         " is wrong: " + wrong.front());
+        return nullptr;
+    }
+    return std::make_shared<const CollectivePlan>(std::move(schedule));
+}
+
+/// Flows that have messages.
+std::vector<JobFlow>
+MakeFlows(const FlowMap& flows, const std::vector<uint32_t>& gpus)
+{
+    std::vector<JobFlow> result;
+    for (const auto& [key, messages] : flows)
+    {
+        if (messages.empty())
+        {
+            continue;
+        }
+        JobFlow flow;
+        std::tie(flow.channel,
+                 flow.sourceRank,
+                 flow.destinationRank,
+                 flow.sourceNic,
+                 flow.destinationNic) = key;
+        flow.sourceGpu = gpus[flow.sourceRank];
+        flow.destinationGpu = gpus[flow.destinationRank];
+        flow.messages.assign(messages.begin(), messages.end());
+        for (const auto& [bytes, count] : flow.messages)
+        {
+            flow.payloadBytes += bytes * count;
+            flow.messageCount += count;
+        }
+        result.push_back(std::move(flow));
+    }
+    return result;
+}
+
+CollectivePlanCache::Key
+MakePlanKey(const CommunicatorSpec& spec,
+            const JobCommunicator& communicator,
+            const CollectiveCall& call,
+            bool anySize)
+{
+    std::string algorithm = spec.algorithm;
+    for (const auto& [name, value] : spec.algorithmAttributes)
+    {
+        algorithm += "|" + name + "=" + value;
+    }
+    std::vector<uint64_t> seats{communicator.channels, communicator.layout.nicRateBps};
+    for (const CollectiveLayout::Rank& rank : communicator.layout.ranks)
+    {
+        seats.insert(seats.end(), {rank.host, rank.gpu, rank.nic});
+    }
+    CollectiveCall key = call;
+    key.bytes = anySize ? 0 : call.bytes;
+    return {algorithm, std::move(seats), std::move(key)};
+}
+
+} // namespace
+
+uint64_t
+JobFlow::Sum(const std::function<uint64_t(uint64_t)>& messageBytes) const
+{
+    uint64_t sum = 0;
+    for (const auto& [bytes, count] : messages)
+    {
+        sum += messageBytes(bytes) * count;
+    }
+    return sum;
+}
+
+CollectiveLayout
+JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
+                       const std::vector<uint32_t>& gpus,
+                       const ClusterTopology& topology)
+{
+    CollectiveLayout layout;
+    std::vector<uint32_t> hosts;
+    for (uint32_t rank : ranks)
+    {
+        const uint32_t gpu = gpus[rank];
+        const uint32_t host = topology.GetGpuHost(gpu);
+        if (hosts.empty() || hosts.back() != host)
+        {
+            NS_ABORT_MSG_IF(std::find(hosts.begin(), hosts.end(), host) != hosts.end(),
+                            "the ranks of a host do not stand together");
+            hosts.push_back(host);
+        }
+        const std::vector<uint32_t>& ports = topology.GetNodes()[host].ports;
+        const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
+        const uint64_t rate = topology.GetPortRate(topology.GetGpuNic(gpu));
+        layout.nicRateBps = layout.nicRateBps > 0 ? std::min(layout.nicRateBps, rate) : rate;
+        layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
+                                gpu - topology.GetFirstGpu(host),
+                                static_cast<uint32_t>(nic - ports.begin())});
+    }
+    return layout;
+}
+
+uint32_t
+JobTraffic::GetNicPort(const CollectiveLayout& layout,
+                       uint32_t rank,
+                       uint32_t channel,
+                       uint32_t gpu,
+                       const ClusterTopology& topology)
+{
+    const uint32_t nic = layout.GetChannelNic(layout.ranks[rank].host, channel);
+    return topology.GetNodes()[topology.GetGpuHost(gpu)].ports[nic];
+}
+
+JobTraffic
+JobTraffic::Build(const IterationProgram& program,
+                  const std::vector<uint32_t>& gpus,
+                  const ClusterTopology& topology,
+                  std::vector<std::string>& faults,
+                  CollectivePlanCache* kept)
+{
+    NS_ABORT_MSG_IF(gpus.size() != program.ranks,
+                    gpus.size() << " GPUs for " << program.ranks << " ranks");
+    JobTraffic traffic;
+    FlowMap flows;
+    FlowMap locals;
+    // Communicators that sit alike, as the tensor groups of a model do, share their plans.
+    CollectivePlanCache cache;
+    std::set<std::string> fallbacks;
+    for (uint32_t index = 0; index < program.communicators.size(); index++)
+    {
+        const CommunicatorSpec& spec = program.communicators[index];
+        JobCommunicator communicator;
+        communicator.layout = MakeLayout(spec.ranks, gpus, topology);
+        communicator.channels =
+            spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
+        communicator.algorithm = spec.algorithm;
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
+        if (!algorithm)
+        {
+            continue;
+        }
+        // By plan: where its transfers go.
+        std::map<const CollectivePlan*, std::vector<MessageCounts*>> routesOfPlan;
+        for (const auto& [call, count] : CountCollectives(program, index))
+        {
+            auto plan = communicator.plans.Find(call);
+            if (!plan)
+            {
+                const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
+                                     !algorithm->DependsOnBytes(call.operation);
+                // What stands in only to make a job complete is not kept: it is to be found again.
+                const bool keeps =
+                    kept && algorithm->IsCostly() &&
+                    algorithm->GetUnsupportedReason(call, communicator.layout).empty();
+                auto& known =
+                    (keeps ? *kept : cache).Get(MakePlanKey(spec, communicator, call, anySize));
+                if (!known.plan)
+                {
+                    known.plan =
+                        MakePlan(*algorithm, call, communicator, traffic.impossible, faults);
+                    known.fallback = known.plan && traffic.impossible.empty()
+                                         ? algorithm->GetFallback(call, communicator.layout)
+                                         : "";
+                }
+                if (!known.fallback.empty() && fallbacks.insert(known.fallback).second)
+                {
+                    traffic.fallbacks.push_back(
+                        {algorithm->GetInstanceTypeId().GetName(), known.fallback});
+                }
+                plan = known.plan;
+                if (!plan)
+                {
+                    continue;
+                }
+                communicator.plans.Add(call, anySize, plan);
+            }
+            const CollectiveSchedule& schedule = plan->GetSchedule();
+            std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
+            if (routes.empty())
+            {
+                routes = FindRoutes(*plan,
+                                    spec.ranks,
+                                    communicator.layout,
+                                    gpus,
+                                    topology,
+                                    flows,
+                                    locals);
+            }
+            for (size_t t = 0; t < routes.size(); t++)
+            {
+                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], call.bytes);
+                if (routes[t] && size > 0)
+                {
+                    (*routes[t])[size] += count;
+                }
+            }
+        }
+        // An algorithm may use more channels than it is asked for.
+        for (const auto& [call, plan] : communicator.plans.GetAll())
+        {
+            communicator.channels = std::max(communicator.channels, plan->GetSchedule().channels);
+        }
+        traffic.communicators.push_back(std::move(communicator));
+    }
+    traffic.flows = MakeFlows(flows, gpus);
+    traffic.locals = MakeFlows(locals, gpus);
+    const NicIslands islands(topology);
+    for (const JobFlow& flow : traffic.flows)
+    {
+        if (traffic.impossible.empty() &&
+            !islands.AreConnected(flow.sourceNic, flow.destinationNic))
+        {
+            traffic.impossible = "channel " + std::to_string(flow.channel) + ": " +
+                                 islands.Explain(flow.sourceNic, flow.destinationNic);
+            break;
+        }
+    }
+    return traffic;
+}
+
+std::string
+JobTraffic::GetFault(const IterationProgram& program,
+                     const std::vector<uint32_t>& gpus,
+                     const ClusterTopology& topology)
+{
+    for (uint32_t index = 0; index < program.communicators.size(); index++)
+    {
+        const CommunicatorSpec& spec = program.communicators[index];
+        std::vector<std::string> faults;
+        const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
+        if (!algorithm)
+        {
+            return faults.front();
+        }
+        const CollectiveLayout layout = MakeLayout(spec.ranks, gpus, topology);
+        for (const auto& [call, count] : CountCollectives(program, index))
+        {
+            const std::string reason = GetReason(*algorithm, call, layout);
+            if (!reason.empty())
+            {
+                return reason;
+            }
+        }
+    }
+    return "";
+}
+
+uint64_t
+JobTraffic::GetNetworkBytes() const
+{
+    uint64_t sum = 0;
+    for (const JobFlow& flow : flows)
+    {
+        sum += flow.payloadBytes;
+    }
+    return sum;
+}
+
+} // namespace ns3

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "job-transport.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(JobTransport);
+
+TypeId
+JobTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::JobTransport")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<JobTransport>()
+            .AddAttribute("NvlinkRate",
+                          "Rate at which a GPU sends to the others of its host [bit/s]; default: "
+                          "300 GB/s a direction, as NVLink 3 of an A100.",
+                          DataRateValue(DataRate("2400Gbps")),
+                          MakeDataRateAccessor(&JobTransport::m_nvlinkRate),
+                          MakeDataRateChecker())
+            .AddAttribute("NvlinkDelay",
+                          "Time from the end of a transmission inside a host to its arrival.",
+                          TimeValue(PicoSeconds(0)),
+                          MakeTimeAccessor(&JobTransport::m_nvlinkDelay),
+                          MakeTimeChecker(PicoSeconds(0)))
+            .AddAttribute("StepOverhead",
+                          "Time between a chunk being ready at its sender and its message being "
+                          "posted, on NVLink and network alike.",
+                          TimeValue(PicoSeconds(0)),
+                          MakeTimeAccessor(&JobTransport::m_stepOverhead),
+                          MakeTimeChecker(PicoSeconds(0)));
+    return tid;
+}
+
+void
+JobTransport::Configure(JobEnvironment* environment,
+                        uint32_t job,
+                        const IterationProgram* program,
+                        const JobTraffic* traffic,
+                        const std::vector<uint32_t>& gpus,
+                        JobTransportListener* listener)
+{
+    m_environment = environment;
+    m_job = job;
+    m_traffic = traffic;
+    m_listener = listener;
+    m_firstCollectives.resize(program->communicators.size());
+    m_flows.resize(traffic->flows.size());
+    m_ranks.resize(gpus.size());
+    for (uint32_t rank = 0; rank < gpus.size(); rank++)
+    {
+        m_ranks[rank].gpu = gpus[rank];
+        m_ranks[rank].host = environment->topology.GetGpuHost(gpus[rank]);
+        m_rankOfGpu.emplace_back(gpus[rank], rank);
+    }
+    std::sort(m_rankOfGpu.begin(), m_rankOfGpu.end());
+
+    // A flow may serve several communicators, whose hosts may use other NICs on that channel.
+    const ClusterTopology& topology = environment->topology;
+    std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
+    for (uint32_t f = 0; f < traffic->flows.size(); f++)
+    {
+        flowsOfRank[traffic->flows[f].sourceRank].push_back(f);
+    }
+    std::vector<uint32_t> place(gpus.size(), UINT32_MAX);
+    for (uint32_t c = 0; c < traffic->communicators.size(); c++)
+    {
+        const std::vector<uint32_t>& members = program->communicators[c].ranks;
+        const JobCommunicator& communicator = traffic->communicators[c];
+        for (uint32_t i = 0; i < members.size(); i++)
+        {
+            place[members[i]] = i;
+        }
+        const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
+            return place[rank] != UINT32_MAX && JobTraffic::GetNicPort(communicator.layout,
+                                                                       place[rank],
+                                                                       channel,
+                                                                       gpus[rank],
+                                                                       topology) == nic;
+        };
+        for (uint32_t member : members)
+        {
+            for (uint32_t f : flowsOfRank[member])
+            {
+                const JobFlow& flow = traffic->flows[f];
+                if (flow.channel < communicator.channels &&
+                    usesNic(flow.sourceRank, flow.channel, flow.sourceNic) &&
+                    usesNic(flow.destinationRank, flow.channel, flow.destinationNic))
+                {
+                    m_ranks[flow.sourceRank].routes.push_back(
+                        {GetKey(c, flow.channel, flow.destinationRank), f});
+                }
+            }
+        }
+        for (uint32_t member : members)
+        {
+            place[member] = UINT32_MAX;
+        }
+    }
+    for (RankState& rank : m_ranks)
+    {
+        std::sort(rank.routes.begin(), rank.routes.end(), [](const Route& a, const Route& b) {
+            return a.key < b.key;
+        });
+    }
+}
+
+void
+JobTransport::Open(int64_t now)
+{
+    NS_ABORT_MSG_IF(m_open, "the transport is open already");
+    m_open = true;
+    for (const RankState& rank : m_ranks)
+    {
+        m_environment->nvlinks.Attach(rank.gpu, this);
+    }
+    for (uint32_t f = 0; f < m_flows.size(); f++)
+    {
+        FlowState& flow = m_flows[f];
+        flow.queuePair = m_environment->network.CreateQueuePair(now,
+                                                                m_job,
+                                                                m_traffic->flows[f],
+                                                                flow.setting,
+                                                                this);
+        m_flowOfQueuePair.emplace_back(flow.queuePair, f);
+    }
+    std::sort(m_flowOfQueuePair.begin(), m_flowOfQueuePair.end());
+}
+
+void
+JobTransport::Close()
+{
+    if (!m_open)
+    {
+        return;
+    }
+    m_open = false;
+    for (RankState& rank : m_ranks)
+    {
+        m_environment->nvlinks.Detach(rank.gpu);
+        rank.posts.clear();
+        rank.arrivals.clear();
+        rank.channels.clear();
+    }
+    for (const auto& [channel, local] : m_locals)
+    {
+        m_environment->interconnect->CloseChannel(channel);
+    }
+    m_locals.clear();
+}
+
+bool
+JobTransport::DestroyQueuePairs(int64_t now, bool abort)
+{
+    NS_ABORT_MSG_IF(m_open, "the transport is still open");
+    bool all = true;
+    for (FlowState& flow : m_flows)
+    {
+        if (flow.queuePair == UINT32_MAX || flow.destroyed)
+        {
+            continue;
+        }
+        if (flow.outstanding > 0 && !flow.failed &&
+            !(abort && m_environment->network.AbortQueuePair(flow.queuePair)))
+        {
+            all = false;
+            continue;
+        }
+        flow.destroyed = true;
+        m_environment->network.DestroyQueuePair(now, flow.queuePair);
+    }
+    return all;
+}
+
+void
+JobTransport::ApplyDecision(int64_t now,
+                            uint32_t flow,
+                            uint16_t udpSourcePort,
+                            uint8_t priority,
+                            uint32_t decision)
+{
+    FlowState& state = m_flows.at(flow);
+    state.setting = {udpSourcePort, priority};
+    if (m_open)
+    {
+        m_environment->network.Apply(now, state.queuePair, state.setting, decision);
+    }
+    ApplyLocalPriority();
+}
+
+void
+JobTransport::SetLocalPriority(uint8_t priority)
+{
+    m_localPriority = priority;
+    ApplyLocalPriority();
+}
+
+void
+JobTransport::ApplyLocalPriority()
+{
+    for (const auto& [channel, local] : m_locals)
+    {
+        m_environment->interconnect->SetPriority(channel, GetLocalPriority());
+    }
+}
+
+uint8_t
+JobTransport::GetLocalPriority() const
+{
+    if (m_localPriority != FlowSetting::DEFAULT_PRIORITY)
+    {
+        return m_localPriority;
+    }
+    uint8_t priority = 0;
+    bool given = false;
+    for (const FlowState& flow : m_flows)
+    {
+        if (flow.setting.priority != FlowSetting::DEFAULT_PRIORITY)
+        {
+            priority = std::max(priority, flow.setting.priority);
+            given = true;
+        }
+    }
+    return given ? priority : m_environment->network.GetDefaultPriority();
+}
+
+void
+JobTransport::Send(int64_t now,
+                   uint32_t source,
+                   uint32_t destination,
+                   uint32_t channel,
+                   uint64_t bytes,
+                   const ChunkMessage& message)
+{
+    if (!m_open)
+    {
+        return;
+    }
+    RankState& rank = m_ranks[source];
+    PendingMessage pending{now + m_stepOverhead.GetTimeStep(), bytes, NVLINK, destination, message};
+    const uint64_t key = GetKey(message.communicator, channel, destination);
+    const auto route = std::lower_bound(rank.routes.begin(),
+                                        rank.routes.end(),
+                                        key,
+                                        [](const Route& r, uint64_t k) { return r.key < k; });
+    if (route != rank.routes.end() && route->key == key)
+    {
+        pending.flow = route->flow;
+    }
+    NS_ASSERT_MSG(pending.flow != NVLINK || rank.host == m_ranks[destination].host,
+                  "no flow from rank " << source << " to rank " << destination << " on channel "
+                                       << channel);
+    if (pending.timePs == now)
+    {
+        Dispatch(now, source, pending);
+        return;
+    }
+    // The same for all, so they stay in order and one event for the first is enough.
+    rank.posts.push_back(pending);
+    if (rank.posts.size() == 1)
+    {
+        m_environment->nvlinks.Schedule(pending.timePs, rank.gpu, KIND_POST);
+    }
+}
+
+void
+JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message)
+{
+    if (message.flow == NVLINK)
+    {
+        if (m_environment->interconnect && message.bytes > 0)
+        {
+            const uint32_t channel = GetLocalChannel(rank, message.destination);
+            m_locals[channel].messages.push_back(message.message);
+            m_environment->interconnect->Post(now, channel, message.bytes, 0);
+            return;
+        }
+        SendNvlink(now, rank, message);
+        return;
+    }
+    FlowState& flow = m_flows[message.flow];
+    flow.outstanding++;
+    m_environment->network.Post(
+        now,
+        flow.queuePair,
+        message.bytes,
+        {message.message.communicator,
+         m_firstCollectives[message.message.communicator] + message.message.collective,
+         message.message.transfer});
+}
+
+uint32_t
+JobTransport::GetLocalChannel(uint32_t source, uint32_t destination)
+{
+    const auto [entry, isNew] = m_ranks[source].channels.emplace(destination, 0);
+    if (isNew)
+    {
+        HostInterconnect& interconnect = *m_environment->interconnect;
+        entry->second = interconnect.OpenChannel(m_job,
+                                                 interconnect.GetGpuPart(m_ranks[source].gpu),
+                                                 interconnect.GetGpuPart(m_ranks[destination].gpu),
+                                                 GetLocalPriority(),
+                                                 interconnect.GetWindow(),
+                                                 this);
+        m_locals[entry->second] = {source, destination, {}};
+    }
+    return entry->second;
+}
+
+void
+JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment)
+{
+    if (!segment.last)
+    {
+        return;
+    }
+    std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
+    const ChunkMessage message = messages.front();
+    messages.pop_front();
+    m_listener->ChunkDelivered(now, message);
+    if (m_open)
+    {
+        m_listener->ChunkCompleted(now, message);
+    }
+}
+
+void
+JobTransport::SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message)
+{
+    __extension__ using Product = unsigned __int128;
+    RankState& state = m_ranks[rank];
+    if (state.nvlinkFreePs < now)
+    {
+        state.nvlinkFreePs = now;
+        state.nvlinkRest = 0;
+    }
+    const uint64_t rate = m_nvlinkRate.GetBitRate();
+    const Product work =
+        static_cast<Product>(message.bytes) * 8 * 1'000'000'000'000 + state.nvlinkRest;
+    state.nvlinkFreePs += static_cast<int64_t>(work / rate);
+    state.nvlinkRest = static_cast<uint64_t>(work % rate);
+    PendingMessage arrival = message;
+    arrival.timePs = state.nvlinkFreePs + m_nvlinkDelay.GetTimeStep();
+    state.arrivals.push_back(arrival);
+    if (state.arrivals.size() == 1)
+    {
+        m_environment->nvlinks.Schedule(arrival.timePs, state.gpu, KIND_ARRIVAL);
+    }
+}
+
+void
+JobTransport::HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind)
+{
+    const auto entry =
+        std::lower_bound(m_rankOfGpu.begin(), m_rankOfGpu.end(), std::make_pair(gpu, uint32_t{0}));
+    const uint32_t rank = entry->second;
+    RankState& state = m_ranks[rank];
+    std::deque<PendingMessage>& queue = kind == KIND_POST ? state.posts : state.arrivals;
+    const PendingMessage message = queue.front();
+    queue.pop_front();
+    if (!queue.empty())
+    {
+        m_environment->nvlinks.Schedule(queue.front().timePs, gpu, kind);
+    }
+    if (kind == KIND_POST)
+    {
+        Dispatch(now, rank, message);
+        return;
+    }
+    m_listener->ChunkDelivered(now, message.message);
+    if (m_open)
+    {
+        m_listener->ChunkCompleted(now, message.message);
+    }
+}
+
+uint32_t
+JobTransport::FindFlow(uint32_t queuePair) const
+{
+    const auto entry = std::lower_bound(m_flowOfQueuePair.begin(),
+                                        m_flowOfQueuePair.end(),
+                                        std::make_pair(queuePair, uint32_t{0}));
+    NS_ASSERT_MSG(entry != m_flowOfQueuePair.end() && entry->first == queuePair,
+                  "queue pair " << queuePair << " is not of this job");
+    return entry->second;
+}
+
+void
+JobTransport::MessageDelivered(int64_t now, uint32_t, const MessageTag& tag)
+{
+    if (m_open)
+    {
+        m_listener->ChunkDelivered(
+            now,
+            {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
+    }
+}
+
+void
+JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag)
+{
+    FlowState& flow = m_flows[FindFlow(queuePair)];
+    flow.outstanding--;
+    if (m_open)
+    {
+        m_listener->ChunkCompleted(
+            now,
+            {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
+    }
+}
+
+void
+JobTransport::QueuePairFailed(int64_t now, uint32_t queuePair)
+{
+    const uint32_t flow = FindFlow(queuePair);
+    m_flows[flow].failed = true;
+    if (m_open)
+    {
+        m_listener->FlowFailed(now, flow);
+    }
+}
+
+void
+JobTransport::DoDispose()
+{
+    m_environment = nullptr;
+    m_listener = nullptr;
+    Object::DoDispose();
+}
+
+} // namespace ns3

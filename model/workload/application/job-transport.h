@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_TRANSPORT_H
+#define GPU_FABRIC_JOB_TRANSPORT_H
+
+#include "../../collective/collective-transport.h"
+#include "job-environment.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/// Told of what arrives, and of a broken queue pair.
+class JobTransportListener
+{
+  public:
+    virtual ~JobTransportListener() = default;
+    /// At the destination. \param now [ps]
+    virtual void ChunkDelivered(int64_t now, const ChunkMessage& message) = 0;
+    /// At the source. \param now [ps]
+    virtual void ChunkCompleted(int64_t now, const ChunkMessage& message) = 0;
+    /// A queue pair has given up. \param flow index into JobTraffic::flows
+    virtual void FlowFailed(int64_t now, uint32_t flow) = 0;
+};
+
+/**
+ * Carries the chunks of one job: between hosts over one queue pair a flow, kept while the job
+ * runs, inside a host over NVLink or PCIe.
+ *
+ * Where the inside of hosts is modelled, messages inside a host are delivered and completed when
+ * HostInterconnect has brought them; their priority is that of SetLocalPriority(), else the
+ * highest that a decision has given a flow of the job. Where it is not, NVLink sends the messages
+ * of one GPU one after the other at NvlinkRate, and each arrives NvlinkDelay later, delivered and
+ * completed at once. StepOverhead delays every message before either.
+ */
+class JobTransport : public Object,
+                     public CollectiveTransport,
+                     public RdmaClient,
+                     LaneHandler,
+                     HostChannelClient
+{
+  public:
+    static TypeId GetTypeId();
+
+    /**
+     * Says what to carry, once, before Open().
+     * \param environment what jobs share
+     * \param job number of the job
+     * \param program the program, must outlive this
+     * \param traffic its traffic, must outlive this
+     * \param gpus GPU ids in rank order
+     * \param listener is told of arrivals
+     */
+    void Configure(JobEnvironment* environment,
+                   uint32_t job,
+                   const IterationProgram* program,
+                   const JobTraffic* traffic,
+                   const std::vector<uint32_t>& gpus,
+                   JobTransportListener* listener);
+
+    /// Numbers that collectives of a job begin with that goes on after a failure, by communicator.
+    void SetFirstCollectives(std::vector<uint32_t> first)
+    {
+        m_firstCollectives = std::move(first);
+    }
+
+    /// Takes the GPUs and opens a queue pair for each flow, in their order.
+    void Open(int64_t now);
+    /// Gives the GPUs back; what is still under way is forgotten. Queue pairs stay.
+    void Close();
+    /**
+     * Closes the queue pairs that have no message outstanding or have failed, after Close(). Never
+     * from inside a callback of the network.
+     * \param abort give up what is outstanding, where the network can: the job has failed
+     * \returns whether all are closed; if not, it may be called again
+     */
+    bool DestroyQueuePairs(int64_t now, bool abort = false);
+
+    /**
+     * Path and priority of a flow: of the queue pair to come, or changed on the live one.
+     * \param now [ps]
+     * \param flow index into JobTraffic::flows
+     * \param udpSourcePort 0: chosen by the network
+     * \param priority queue, or FlowSetting::DEFAULT_PRIORITY
+     * \param decision row of `decision`, for the record of the change
+     */
+    void ApplyDecision(int64_t now,
+                       uint32_t flow,
+                       uint16_t udpSourcePort,
+                       uint8_t priority,
+                       uint32_t decision);
+
+    /// Priority of messages inside hosts that are not yet under way. \param priority queue
+    void SetLocalPriority(uint8_t priority);
+
+    /// Queue pair of a flow; NO_ID before Open().
+    uint32_t GetQueuePair(uint32_t flow) const
+    {
+        return m_flows[flow].queuePair;
+    }
+
+    void Send(int64_t now,
+              uint32_t source,
+              uint32_t destination,
+              uint32_t channel,
+              uint64_t bytes,
+              const ChunkMessage& message) override;
+
+    void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
+    void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
+    void QueuePairFailed(int64_t now, uint32_t queuePair) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    static constexpr uint32_t NVLINK = UINT32_MAX; ///< instead of a flow
+    static constexpr uint32_t KIND_ARRIVAL = 0;
+    static constexpr uint32_t KIND_POST = 1;
+
+    struct FlowState
+    {
+        FlowSetting setting;
+        uint32_t queuePair{UINT32_MAX};
+        uint64_t outstanding{0}; ///< messages
+        bool failed{false};
+        bool destroyed{false};
+    };
+
+    /// Where messages of a rank for (communicator, channel, destination) go.
+    struct Route
+    {
+        uint64_t key{0};
+        uint32_t flow{NVLINK};
+    };
+
+    struct PendingMessage
+    {
+        int64_t timePs{0};
+        uint64_t bytes{0};
+        uint32_t flow{NVLINK};
+        uint32_t destination{0}; ///< rank
+        ChunkMessage message;
+    };
+
+    /// The sending side of a rank.
+    struct RankState
+    {
+        uint32_t gpu{0};
+        uint32_t host{0};
+        std::vector<Route> routes;             ///< by key
+        std::deque<PendingMessage> posts;      ///< waiting for StepOverhead
+        std::deque<PendingMessage> arrivals;   ///< on NVLink
+        std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
+        int64_t nvlinkFreePs{0};
+        uint64_t nvlinkRest{0}; ///< rest of the last division, if back to back
+    };
+
+    static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
+    {
+        return static_cast<uint64_t>(communicator) << 48 | static_cast<uint64_t>(channel) << 32 |
+               destination;
+    }
+
+    /// A way between two GPUs of a host, and what is on it, the oldest first.
+    struct LocalChannel
+    {
+        uint32_t sourceRank{0};
+        uint32_t destinationRank{0};
+        std::deque<ChunkMessage> messages;
+    };
+
+    void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
+    /// Opens a channel for each pair of ranks of a host, when it is first used.
+    uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
+    void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
+    uint8_t GetLocalPriority() const;
+    void ApplyLocalPriority();
+    void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
+    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    uint32_t FindFlow(uint32_t queuePair) const;
+
+    DataRate m_nvlinkRate;
+    Time m_nvlinkDelay;
+    Time m_stepOverhead;
+
+    JobEnvironment* m_environment{nullptr};
+    uint32_t m_job{0};
+    const JobTraffic* m_traffic{nullptr};
+    JobTransportListener* m_listener{nullptr};
+    std::vector<FlowState> m_flows;
+    std::vector<RankState> m_ranks;
+    std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
+    std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
+    std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
+    std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
+    uint8_t m_localPriority{FlowSetting::DEFAULT_PRIORITY};
+    bool m_open{false};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_TRANSPORT_H

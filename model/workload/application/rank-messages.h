@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_RANK_MESSAGES_H
+#define GPU_FABRIC_RANK_MESSAGES_H
+
+#include "gpu-lane.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/// What a rank tells another.
+struct RankMessage
+{
+    uint32_t kind{0};
+    uint32_t sender{0}; ///< rank
+    uint32_t server{0};
+    uint64_t tensor{0};
+    uint32_t piece{0};
+};
+
+/**
+ * Messages between the ranks of a job that are too small to matter to the network: they take a
+ * time, and no bandwidth. Those to one rank arrive in the order in which they are sent.
+ */
+class RankMessages : public LaneHandler
+{
+  public:
+    /// Takes a message. \param now [ps] \param rank that gets it
+    using Handler = std::function<void(int64_t now, uint32_t rank, const RankMessage& message)>;
+
+    /// \param lane GpuLane::CONTROL, must outlive this \param gpus GPU ids in rank order
+    RankMessages(GpuLane* lane, std::vector<uint32_t> gpus, Handler handler);
+    /// Takes the GPUs; messages that take time may be sent from now on.
+    void Open();
+    /// Forgets what is under way and gives the GPUs back.
+    void Close();
+    /// Sends a message; one that takes no time is handled from inside.
+    /// \param now [ps] \param latencyPs at least 0, the same for all [ps]
+    void Send(int64_t now, int64_t latencyPs, uint32_t rank, const RankMessage& message);
+
+  private:
+    struct Pending
+    {
+        int64_t timePs;
+        RankMessage message;
+    };
+
+    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+
+    GpuLane* m_lane;
+    std::vector<uint32_t> m_gpus;
+    Handler m_handler;
+    std::map<uint32_t, uint32_t> m_rankOfGpu;
+    std::vector<std::deque<Pending>> m_pending; ///< by rank that gets them
+    bool m_open{false};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_RANK_MESSAGES_H

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SERVER_TENSORS_H
+#define GPU_FABRIC_SERVER_TENSORS_H
+
+#include "tensor-exchange.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * Tensors that are pushed to parameter servers and pulled from them, piece by piece.
+ *
+ * A server is a rank: the root of a communicator of pushes (steps that are reductions) and of one
+ * of pulls (broadcasts), the k-th pull being that of the k-th push. A rank pushes a piece to the
+ * server. When the copies of all ranks have arrived, that of the server's own rank as soon as its
+ * gradient is ready, the server tells the ranks, each asks for the piece in its own order, and the
+ * server sends it; either message takes TensorSchedule::latencyPs. What the server's own rank
+ * pushes and pulls does not leave it.
+ *
+ * The shares of a tensor on several servers are ready at once: its pieces go to them in turn, on
+ * each rank from another server on, so that not all send to the same one.
+ *
+ * Every rank decides for itself, over all servers. It has a queue and a credit for pushes and one
+ * of each for pulls, so that neither direction waits for the other; ByteScheduler's paper shows
+ * both directions full, its code is not that clear: a reconstruction. A push returns its credit
+ * when it is acknowledged, a pull when it has arrived. Several pieces may be under way.
+ *
+ * A push step ends when all its pieces are acknowledged, on the server's rank when all are there;
+ * a pull step ends when all its pieces have arrived. It is issued with the push or later.
+ */
+class ServerTensors : public TensorExchange
+{
+  public:
+    explicit ServerTensors(const Setup& setup);
+
+    void Issue(int64_t now, uint32_t rank, const ProgramStep& step) override;
+    int64_t GetLastPostPs(uint32_t communicator, uint64_t number) const override;
+    bool Delivered(int64_t now, const ChunkMessage& message) override;
+    bool Completed(int64_t now, const ChunkMessage& message) override;
+    uint64_t GetMaxPostedBytes() const override;
+
+  private:
+    /// Kinds of messages between ranks.
+    static constexpr uint32_t AGGREGATED = 0;
+    static constexpr uint32_t REQUEST = 1;
+
+    struct RankProgress
+    {
+        uint32_t pushes{0}; ///< pieces not pushed
+        uint32_t pulls{0};  ///< pieces not pulled
+        bool pullIssued{false};
+    };
+
+    /// When ranks sent a piece, and how many copies have arrived.
+    struct Copies
+    {
+        uint32_t arrived{0};
+        int64_t firstPostPs{-1};
+        int64_t lastPostPs{0};
+
+        void Post(int64_t now)
+        {
+            firstPostPs = firstPostPs < 0 ? now : firstPostPs;
+            lastPostPs = now;
+        }
+    };
+
+    struct Piece
+    {
+        Copies pushes;
+        Copies pulls;
+    };
+
+    /// A tensor on a server, that some rank has issued and not all have ended.
+    struct Tensor
+    {
+        uint64_t number{0};
+        uint32_t layer{0};
+        uint64_t bytes{0};
+        uint64_t partitionBytes{0};
+        uint32_t firstPiece{0}; ///< number on the server
+        uint32_t issued{0};     ///< ranks
+        uint32_t ended{0};      ///< steps of ranks, of push and of pull
+        int64_t lastPostPs{0};
+        std::vector<RankProgress> ranks;
+        std::vector<Piece> pieces;
+    };
+
+    struct Server
+    {
+        uint32_t rank{0};
+        uint32_t pushCommunicator{0};
+        uint32_t pullCommunicator{0};
+        uint64_t tensorsPerIteration{0};
+        uint64_t firstTensor{0}; ///< number of tensors[0]
+        std::deque<Tensor> tensors;
+        uint32_t pieces{0};               ///< numbers given
+        std::vector<uint64_t> pushIssued; ///< by rank: steps
+        std::vector<uint64_t> pullIssued; ///< by rank: steps
+    };
+
+    /// (server, tensor) of a layer.
+    using Shares = std::vector<std::pair<uint32_t, uint64_t>>;
+
+    /// A message of the transport.
+    struct Place
+    {
+        uint32_t server{0};
+        uint64_t tensor{0};
+        uint32_t piece{0};
+        bool push{false};
+    };
+
+    void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
+    Tensor& GetTensor(uint32_t server, uint64_t tensor);
+    Tensor& MakeTensor(uint32_t server, uint64_t tensor, const ProgramStep& step);
+    Place Find(const ChunkMessage& message) const;
+    uint64_t GetBytes(const Tensor& tensor, uint32_t piece) const;
+    /// Sends a piece between a rank and a server.
+    void SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece);
+    void IssuePush(int64_t now, uint32_t rank, uint32_t server, const ProgramStep& step);
+    /// Puts the shares of a tensor that are ready into a rank's queue.
+    void EnqueuePushes(uint32_t rank, Shares shares);
+    void PostPushes(int64_t now, uint32_t rank);
+    void PostPulls(int64_t now, uint32_t rank);
+    /// A copy of a piece is on its server.
+    void PushArrived(int64_t now, uint32_t server, uint64_t tensor, uint32_t piece);
+    /// A piece of a rank's push step is done.
+    void EndPush(int64_t now, uint32_t rank, uint32_t server, uint64_t tensor);
+    /// Ends a rank's pull step if it may.
+    void CheckPulled(int64_t now, uint32_t rank, uint32_t server, uint64_t tensor);
+    void EndStep(int64_t now,
+                 uint32_t rank,
+                 uint32_t server,
+                 uint32_t communicator,
+                 uint64_t tensor);
+    void Record(int64_t now, uint32_t server, const Tensor& tensor, uint32_t piece, bool push);
+
+    std::vector<Server> m_servers;
+    std::vector<uint32_t> m_serverOf;                ///< by communicator
+    std::map<uint32_t, size_t> m_shares;             ///< by layer: servers that have some of it
+    std::vector<std::map<uint32_t, Shares>> m_ready; ///< by rank and layer: those that came
+    std::vector<TensorQueue> m_pushes;               ///< by rank
+    std::vector<TensorQueue> m_pulls;                ///< by rank
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SERVER_TENSORS_H

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "training-job.h"
+
+#include "ns3/abort.h"
+#include "ns3/assert.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
+
+namespace
+{
+
+/// Bus bandwidth as nccl-tests define it (doc/PERFORMANCE.md there) [bit/s].
+uint64_t
+GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
+{
+    __extension__ using Product = unsigned __int128;
+    const int64_t timePs = outcome.endPs - outcome.lastPostPs;
+    if (timePs <= 0)
+    {
+        return 0;
+    }
+    uint64_t numerator = 1;
+    uint64_t denominator = 1;
+    switch (outcome.operation)
+    {
+    case CollectiveOperation::ALL_REDUCE:
+        numerator = 2 * (ranks - 1);
+        denominator = ranks;
+        break;
+    case CollectiveOperation::ALL_GATHER:
+    case CollectiveOperation::REDUCE_SCATTER:
+    case CollectiveOperation::ALL_TO_ALL:
+        numerator = ranks - 1;
+        denominator = ranks;
+        break;
+    case CollectiveOperation::BROADCAST:
+    case CollectiveOperation::REDUCE:
+    case CollectiveOperation::SEND_RECEIVE:
+        break;
+    }
+    const Product bits = static_cast<Product>(outcome.bytes) * 8 * numerator;
+    return static_cast<uint64_t>(bits * 1'000'000'000'000 / denominator / timePs);
+}
+
+} // namespace
+
+TypeId
+TrainingJob::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::TrainingJob")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<TrainingJob>()
+            .AddTraceSource("Span",
+                            "A stretch of time of a GPU of the job: const SpanRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_spanTrace),
+                            "ns3::TrainingJob::SpanCallback")
+            .AddTraceSource("Iteration",
+                            "An iteration that all ranks have ended: const IterationRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_iterationTrace),
+                            "ns3::TrainingJob::IterationCallback")
+            .AddTraceSource("Collective",
+                            "A collective that all ranks have ended: const CollectiveRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_collectiveTrace),
+                            "ns3::TrainingJob::CollectiveCallback");
+    return tid;
+}
+
+TrainingJob::TrainingJob() = default;
+TrainingJob::~TrainingJob() = default;
+
+void
+TrainingJob::DoDispose()
+{
+    m_finished = nullptr;
+    m_failed = nullptr;
+    m_tensors.reset();
+    m_communicators.clear();
+    m_applications.clear();
+    if (m_transport)
+    {
+        m_transport->Dispose();
+        m_transport = nullptr;
+    }
+    Object::DoDispose();
+}
+
+std::vector<std::string>
+TrainingJob::Configure(JobEnvironment* environment,
+                       uint32_t job,
+                       const JobSpec& spec,
+                       IterationProgram program,
+                       std::vector<uint32_t> gpus)
+{
+    NS_ABORT_MSG_IF(m_environment, "job " << spec.name << " is configured already");
+    NS_ABORT_MSG_IF(gpus.size() != program.ranks,
+                    gpus.size() << " GPUs for " << program.ranks << " ranks");
+    std::vector<std::string> faults = program.Validate();
+    if (faults.empty())
+    {
+        m_traffic =
+            JobTraffic::Build(program, gpus, environment->topology, faults, &environment->plans);
+    }
+    if (!faults.empty())
+    {
+        return faults;
+    }
+    m_environment = environment;
+    m_job = job;
+    m_spec = spec;
+    m_program = std::move(program);
+    m_gpus = std::move(gpus);
+    m_networkBytes = m_traffic.GetNetworkBytes();
+    m_resumption.collectives.resize(m_program.communicators.size());
+    m_collectives = m_resumption.collectives;
+
+    m_transport = CreateObject<JobTransport>();
+    m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
+    m_transport->SetFirstCollectives(m_resumption.collectives);
+    const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
+    std::vector<uint32_t> slots(m_program.programs.size());
+    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    {
+        slots[m_program.rankProgram[rank]] = m_program.GetSlotCount(rank);
+        m_rankInCommunicator.emplace_back(m_program.GetSlotCount(rank), NO_ID);
+    }
+    for (uint32_t index = 0; index < slots.size(); index++)
+    {
+        m_indices.push_back(
+            std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
+    }
+    for (uint32_t c = 0; c < communicators; c++)
+    {
+        const std::vector<uint32_t>& ranks = m_program.communicators[c].ranks;
+        m_communicators.push_back(
+            std::make_unique<Communicator>(c,
+                                           ranks,
+                                           m_traffic.communicators[c].plans,
+                                           PeekPointer(m_transport),
+                                           static_cast<CommunicatorListener*>(this)));
+        for (uint32_t i = 0; i < ranks.size(); i++)
+        {
+            const uint32_t slot = m_program.FindSlot(ranks[i], c);
+            if (slot != NO_ID)
+            {
+                m_rankInCommunicator[ranks[i]][slot] = i;
+            }
+        }
+        const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
+        const uint32_t slot = m_program.FindSlot(ranks[0], c);
+        m_collectivesPerIteration.push_back(
+            slot == NO_ID ? 0 : static_cast<uint32_t>(index.collectiveSteps[slot].size()));
+    }
+    MakeTensors();
+    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    {
+        GpuApplication::Setup setup;
+        setup.job = job;
+        setup.rank = rank;
+        setup.gpu = m_gpus[rank];
+        setup.program = m_indices[m_program.rankProgram[rank]].get();
+        setup.lastIteration =
+            spec.iterations > 0 ? spec.iterations - 1 : GpuApplication::OPEN_ENDED;
+        setup.timers = &environment->timers;
+        setup.owner = this;
+        if (spec.jitterCv > 0)
+        {
+            setup.jitter.emplace(environment->seed,
+                                 spec.name,
+                                 rank,
+                                 spec.jitterCv,
+                                 spec.jitterScope != "job");
+        }
+        setup.firstIteration = m_resumption.iteration;
+        Ptr<GpuApplication> application = environment->TakeApplication(m_gpus[rank]);
+        application->Configure(setup);
+        m_applications.push_back(application);
+    }
+    return faults;
+}
+
+void
+TrainingJob::MakeTensors()
+{
+    if (!TensorExchange::IsNeeded(m_program))
+    {
+        return;
+    }
+    TensorExchange::Setup setup;
+    setup.program = &m_program;
+    setup.gpus = m_gpus;
+    setup.control = &m_environment->control;
+    setup.transport = PeekPointer(m_transport);
+    for (const std::unique_ptr<Communicator>& communicator : m_communicators)
+    {
+        setup.communicators.push_back(communicator.get());
+    }
+    for (const JobCommunicator& communicator : m_traffic.communicators)
+    {
+        setup.channels.push_back(communicator.channels);
+    }
+    setup.listener = this;
+    m_tensors = TensorExchange::Create(setup);
+}
+
+void
+TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
+{
+    NS_ABORT_MSG_IF(!m_tensors, "the gradients of job " << m_spec.name << " are no tensors");
+    m_tensors->SetSchedule(GetNextIteration(), schedule);
+}
+
+uint64_t
+TrainingJob::GetNextIteration() const
+{
+    uint64_t iteration = 0;
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        iteration = std::max(iteration, application->GetNextIteration());
+    }
+    return iteration;
+}
+
+void
+TrainingJob::SetResumption(const Resumption& resumption)
+{
+    NS_ABORT_MSG_IF(m_environment, "job " << m_spec.name << " is configured already");
+    m_resumption = resumption;
+}
+
+TrainingJob::Resumption
+TrainingJob::GetResumption() const
+{
+    Resumption next{m_resumption.iteration + m_firstIteration, m_collectives};
+    return next;
+}
+
+void
+TrainingJob::SetFinishedCallback(FinishedCallback callback)
+{
+    m_finished = std::move(callback);
+}
+
+void
+TrainingJob::SetFailedCallback(FailedCallback callback)
+{
+    m_failed = std::move(callback);
+}
+
+void
+TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
+{
+    NS_ABORT_MSG_IF(!m_environment || m_status != Status::CONFIGURED,
+                    "job " << m_spec.name << " cannot start");
+    NS_ABORT_MSG_IF(allocationPs > now || startPs < now,
+                    "job " << m_spec.name << " is allocated at " << allocationPs
+                           << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
+    m_status = Status::RUNNING;
+    m_startPs = startPs;
+    if (m_traffic.impossible.empty())
+    {
+        m_transport->Open(now);
+    }
+    if (m_tensors)
+    {
+        m_tensors->Open();
+    }
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Start(allocationPs, startPs);
+    }
+    if (!m_traffic.impossible.empty())
+    {
+        Fail(now, m_traffic.impossible);
+    }
+}
+
+bool
+TrainingJob::Release(int64_t now)
+{
+    NS_ABORT_MSG_IF(m_status == Status::CONFIGURED || m_status == Status::RUNNING,
+                    "job " << m_spec.name << " has not ended");
+    if (!m_transport->DestroyQueuePairs(now, m_status == Status::FAILED))
+    {
+        return false;
+    }
+    for (uint32_t rank = 0; rank < m_applications.size(); rank++)
+    {
+        m_environment->ReturnApplication(m_gpus[rank], m_applications[rank]);
+    }
+    m_applications.clear();
+    return true;
+}
+
+void
+TrainingJob::Abandon(int64_t now, Status status)
+{
+    m_status = status;
+    m_transport->Close();
+    CloseTensors();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Abandon(now);
+    }
+}
+
+void
+TrainingJob::Stop(int64_t now)
+{
+    if (m_status == Status::RUNNING)
+    {
+        Abandon(now, Status::STOPPED);
+    }
+}
+
+void
+TrainingJob::Fail(int64_t now, const std::string& reason)
+{
+    if (m_status != Status::RUNNING)
+    {
+        return;
+    }
+    Abandon(now, Status::FAILED);
+    if (m_failed)
+    {
+        m_failed(now, *this, reason);
+    }
+}
+
+void
+TrainingJob::ApplyDecision(int64_t now,
+                           uint32_t flow,
+                           uint16_t udpSourcePort,
+                           uint8_t priority,
+                           uint32_t decision)
+{
+    m_transport->ApplyDecision(now, flow, udpSourcePort, priority, decision);
+}
+
+void
+TrainingJob::SetLocalPriority(uint8_t priority)
+{
+    m_transport->SetLocalPriority(priority);
+}
+
+uint64_t
+TrainingJob::AddShift(int64_t shiftPs)
+{
+    const uint64_t iteration = GetNextIteration();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->SetShift(iteration, shiftPs);
+    }
+    m_shifts.emplace_back(iteration, shiftPs);
+    return iteration;
+}
+
+int64_t
+TrainingJob::GetIterationStartPs() const
+{
+    const int64_t startedPs = m_applications.at(0)->GetIterationStartPs();
+    const bool started = startedPs != GpuApplication::NEVER;
+    int64_t timePs = started ? startedPs : m_startPs;
+    for (const auto& [iteration, shiftPs] : m_shifts)
+    {
+        timePs += !started || iteration > m_applications[0]->GetIteration() ? shiftPs : 0;
+    }
+    return timePs;
+}
+
+void
+TrainingJob::SetLastIteration(int64_t now, uint64_t iteration)
+{
+    NS_ABORT_MSG_IF(iteration < GetCurrentIteration(),
+                    "job " << m_spec.name << " is in iteration " << GetCurrentIteration()
+                           << " and cannot end with " << iteration);
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        if (m_status == Status::CONFIGURED || m_status == Status::RUNNING)
+        {
+            application->SetLastIteration(now, iteration);
+        }
+    }
+}
+
+uint64_t
+TrainingJob::GetCurrentIteration() const
+{
+    uint64_t iteration = 0;
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        iteration = std::max(iteration, application->GetCurrentIteration());
+    }
+    return iteration;
+}
+
+void
+TrainingJob::RankFinished(int64_t now,
+                          uint32_t communicator,
+                          uint32_t rank,
+                          uint32_t collective,
+                          int64_t lastPostPs)
+{
+    const uint32_t jobRank = m_program.communicators[communicator].ranks[rank];
+    if (m_tensors)
+    {
+        m_tensors->RankFinished(now, jobRank, collective);
+        return;
+    }
+    m_applications[jobRank]->CollectiveEnded(now,
+                                             m_program.FindSlot(jobRank, communicator),
+                                             collective,
+                                             lastPostPs);
+}
+
+void
+TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
+{
+    PieceFinished(outcome,
+                  m_tensors ? m_tensors->GetIteration(outcome.collective)
+                            : outcome.collective / m_collectivesPerIteration[outcome.communicator]);
+}
+
+void
+TrainingJob::TensorEnded(int64_t now,
+                         uint32_t rank,
+                         uint32_t communicator,
+                         uint64_t number,
+                         int64_t lastPostPs)
+{
+    m_applications[rank]->CollectiveEnded(now, communicator, number, lastPostPs);
+}
+
+void
+TrainingJob::CloseTensors()
+{
+    if (m_tensors)
+    {
+        m_tensors->Close();
+    }
+}
+
+void
+TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
+{
+    const JobCommunicator& communicator = m_traffic.communicators[outcome.communicator];
+    CollectiveRecord record;
+    record.job = m_job;
+    record.communicator = outcome.communicator;
+    record.collective = m_resumption.collectives[outcome.communicator] + outcome.collective;
+    record.iteration = m_resumption.iteration + iteration;
+    m_collectives[outcome.communicator] =
+        std::max(m_collectives[outcome.communicator], record.collective + 1);
+    record.operation = GetCollectiveOperationName(outcome.operation);
+    record.algorithm = outcome.algorithm;
+    record.bytes = outcome.bytes;
+    record.channels = outcome.channels;
+    record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
+    record.firstPostPs = outcome.firstPostPs;
+    record.lastPostPs = outcome.lastPostPs;
+    record.endPs = outcome.endPs;
+    record.busBandwidthBps = GetBusBandwidth(outcome, record.ranks);
+    m_collectiveTrace(record);
+}
+
+void
+TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
+{
+    if (!m_tensors || !m_tensors->Delivered(now, message))
+    {
+        m_communicators[message.communicator]->Delivered(now, message);
+    }
+}
+
+void
+TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
+{
+    if (!m_tensors || !m_tensors->Completed(now, message))
+    {
+        m_communicators[message.communicator]->Completed(now, message);
+    }
+}
+
+void
+TrainingJob::FlowFailed(int64_t now, uint32_t flow)
+{
+    const JobFlow& failed = m_traffic.flows[flow];
+    const ClusterTopology& topology = m_environment->topology;
+    const std::string reason = "queue pair " + std::to_string(m_transport->GetQueuePair(flow)) +
+                               " from " + topology.GetPortName(failed.sourceNic) + " to " +
+                               topology.GetPortName(failed.destinationNic) + " (channel " +
+                               std::to_string(failed.channel) + ", rank " +
+                               std::to_string(failed.sourceRank) + " to rank " +
+                               std::to_string(failed.destinationRank) + ") has failed";
+    Fail(now, reason);
+}
+
+void
+TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
+{
+    if (m_tensors)
+    {
+        m_tensors->Issue(now, rank, step);
+        return;
+    }
+    Communicator& communicator =
+        *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
+    communicator.Issue(now,
+                       m_rankInCommunicator[rank][step.communicator],
+                       step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
+}
+
+int64_t
+TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
+{
+    if (m_tensors)
+    {
+        return m_tensors->GetLastPostPs(communicator, collective);
+    }
+    return m_communicators[m_program.GetCommunicator(rank, communicator)]->GetLastPostPs(
+        static_cast<uint32_t>(collective));
+}
+
+void
+TrainingJob::RankSpan(const SpanRecord& span)
+{
+    m_spanTrace(span);
+}
+
+void
+TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
+{
+    NS_ASSERT(iteration.iteration >= m_firstIteration);
+    while (iteration.iteration - m_firstIteration >= m_openIterations.size())
+    {
+        OpenIteration open;
+        open.record.job = m_job;
+        open.record.iteration = m_firstIteration + m_openIterations.size();
+        open.record.startPs = INT64_MAX;
+        open.record.bytes = m_networkBytes;
+        m_openIterations.push_back(open);
+    }
+    OpenIteration& open = m_openIterations[iteration.iteration - m_firstIteration];
+    IterationRecord& record = open.record;
+    const auto sum = [&iteration](GpuTimeKind kind) {
+        return iteration.spansPs[static_cast<size_t>(kind)];
+    };
+    record.startPs = std::min(record.startPs, iteration.startPs);
+    record.endPs = std::max(record.endPs, iteration.endPs);
+    record.computePs += sum(GpuTimeKind::COMPUTE);
+    record.exposedPs += sum(GpuTimeKind::EXPOSED_COMMUNICATION);
+    record.peerWaitPs += sum(GpuTimeKind::PEER_WAIT);
+    record.shiftPs += sum(GpuTimeKind::SHIFT);
+    if (++open.ended == m_program.ranks)
+    {
+        // Every rank ends its iterations in order, so this is the oldest one.
+        IterationRecord done = record;
+        done.iteration += m_resumption.iteration;
+        m_openIterations.pop_front();
+        m_firstIteration++;
+        if (m_tensors)
+        {
+            m_tensors->IterationEnded(m_firstIteration - 1, done.endPs);
+        }
+        m_iterationTrace(done);
+    }
+}
+
+void
+TrainingJob::RankEnded(int64_t now, uint32_t)
+{
+    if (++m_endedRanks < m_program.ranks)
+    {
+        return;
+    }
+    m_status = Status::FINISHED;
+    m_transport->Close();
+    CloseTensors();
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        application->Finish(now);
+    }
+    if (m_finished)
+    {
+        m_finished(now, *this);
+    }
+}
+
+} // namespace ns3

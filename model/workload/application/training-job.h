@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_TRAINING_JOB_H
+#define GPU_FABRIC_TRAINING_JOB_H
+
+#include "gpu-application.h"
+#include "job-transport.h"
+#include "tensor-exchange.h"
+
+#include "ns3/job-spec.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * A running job: its program on its GPUs, with communicators, queue pairs and one application a
+ * rank.
+ *
+ * Configure(), then read GetTraffic() and set paths and priorities, then Start(). When the last
+ * rank has ended, or a queue pair has failed, a callback says so; the job must then be kept at
+ * least until the next event, in which Release() closes its queue pairs. GPUs are free as soon as
+ * the callback is called.
+ */
+class TrainingJob : public Object,
+                    CommunicatorListener,
+                    JobTransportListener,
+                    GpuApplicationOwner,
+                    TensorExchangeListener
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// Told that the job has ended. \param now [ps]
+    using FinishedCallback = std::function<void(int64_t now, TrainingJob& job)>;
+    /// Told that the job has failed. \param now [ps] \param reason one sentence
+    using FailedCallback =
+        std::function<void(int64_t now, TrainingJob& job, const std::string& reason)>;
+
+    enum class Status : uint8_t
+    {
+        CONFIGURED,
+        RUNNING,
+        FINISHED,
+        FAILED,
+        STOPPED ///< by Stop()
+    };
+
+    TrainingJob();
+    ~TrainingJob() override;
+
+    /**
+     * Places the job on its GPUs.
+     * \param environment what jobs share, must outlive the job
+     * \param job number of the job in the run
+     * \param spec name, iterations (0: until SetLastIteration()) and jitter
+     * \param program what it runs, of gpus.size() ranks
+     * \param gpus GPU ids in rank order; those of a host stand together
+     * \returns one sentence for each fault; empty: ready
+     */
+    std::vector<std::string> Configure(JobEnvironment* environment,
+                                       uint32_t job,
+                                       const JobSpec& spec,
+                                       IterationProgram program,
+                                       std::vector<uint32_t> gpus);
+
+    /// Where a job that starts anew goes on, for its records and random draws.
+    struct Resumption
+    {
+        uint64_t iteration{0};               ///< the first that it has not finished
+        std::vector<uint32_t> collectives{}; ///< by communicator: the first number not used
+    };
+
+    /// Before Configure(): `spec.iterations` are those that are left then.
+    void SetResumption(const Resumption& resumption);
+    /// Where a job that is configured now would go on after its end.
+    Resumption GetResumption() const;
+    void SetFinishedCallback(FinishedCallback callback);
+    void SetFailedCallback(FailedCallback callback);
+
+    /**
+     * Opens the queue pairs and starts iteration 0.
+     * \param now [ps]
+     * \param allocationPs since when the GPUs are the job's, at most now [ps]
+     * \param startPs when the ranks start, at least now [ps]
+     */
+    void Start(int64_t now, int64_t allocationPs, int64_t startPs);
+    /**
+     * Ends a running job where it is, as the run ends: accounts for the time of its GPUs until
+     * now [ps] and gives them back. No callback is called; no effect on a job that does not run.
+     */
+    void Stop(int64_t now);
+    /// Ends a running job that cannot go on. \param now [ps] \param reason one sentence
+    void Fail(int64_t now, const std::string& reason);
+    /**
+     * Closes the queue pairs of a job that has ended, failed or been stopped; never from inside one
+     * of its callbacks. \returns whether all are closed; if not (messages of a failed job are still
+     * under way), the job must be kept and Release() may be called again. The applications are
+     * free for other jobs then
+     */
+    bool Release(int64_t now);
+
+    /// Path and priority of a flow, before the start or while the job runs
+    /// (JobTransport::ApplyDecision).
+    void ApplyDecision(int64_t now,
+                       uint32_t flow,
+                       uint16_t udpSourcePort,
+                       uint8_t priority,
+                       uint32_t decision);
+    /// Priority of what the job sends inside hosts, as ApplyDecision (JobTransport).
+    void SetLocalPriority(uint8_t priority);
+    /**
+     * Idle on all ranks before the first compute step of the next iteration that none of them
+     * has started; of iteration 0 before the start.
+     * \param shiftPs [ps]
+     * \returns that iteration
+     */
+    uint64_t AddShift(int64_t shiftPs);
+    /**
+     * When the latest iteration of rank 0 started, plus all shifts given to later ones; before
+     * iteration 0, when it starts. [ps]
+     */
+    int64_t GetIterationStartPs() const;
+    /// How gradients are sent that are tensors in the program, from the next iteration on that no
+    /// rank has started; before the first call: whole, as they come. Aborts where none are.
+    void SetTensorSchedule(const TensorSchedule& schedule);
+
+    /// What sends the tensors; null: the program has none.
+    const TensorExchange* GetTensors() const
+    {
+        return m_tensors.get();
+    }
+
+    /// The iteration to end with (the first is 0), not before GetCurrentIteration().
+    void SetLastIteration(int64_t now, uint64_t iteration);
+
+    /// The latest iteration of which a rank has started a step.
+    uint64_t GetCurrentIteration() const;
+
+    /// Iterations that all ranks have ended.
+    uint64_t GetEndedIterations() const
+    {
+        return m_firstIteration;
+    }
+
+    Status GetStatus() const
+    {
+        return m_status;
+    }
+
+    uint32_t GetJob() const
+    {
+        return m_job;
+    }
+
+    const std::string& GetJobName() const
+    {
+        return m_spec.name;
+    }
+
+    const IterationProgram& GetProgram() const
+    {
+        return m_program;
+    }
+
+    const JobTraffic& GetTraffic() const
+    {
+        return m_traffic;
+    }
+
+    const std::vector<uint32_t>& GetGpus() const
+    {
+        return m_gpus;
+    }
+
+    Ptr<JobTransport> GetTransport() const
+    {
+        return m_transport;
+    }
+
+    Ptr<GpuApplication> GetApplication(uint32_t rank) const
+    {
+        return m_applications[rank];
+    }
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    /// An iteration that not all ranks have ended.
+    struct OpenIteration
+    {
+        IterationRecord record;
+        uint32_t ended{0};
+    };
+
+    void RankFinished(int64_t now,
+                      uint32_t communicator,
+                      uint32_t rank,
+                      uint32_t collective,
+                      int64_t lastPostPs) override;
+    void CollectiveFinished(const CollectiveOutcome& outcome) override;
+    void TensorEnded(int64_t now,
+                     uint32_t rank,
+                     uint32_t communicator,
+                     uint64_t number,
+                     int64_t lastPostPs) override;
+    void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) override;
+    void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
+    void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
+    void FlowFailed(int64_t now, uint32_t flow) override;
+    void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) override;
+    int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const override;
+    void RankSpan(const SpanRecord& span) override;
+    void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
+    void RankEnded(int64_t now, uint32_t rank) override;
+    void MakeTensors();
+    void CloseTensors();
+    /// The first iteration of which no rank has started a compute step.
+    uint64_t GetNextIteration() const;
+    /// Ends the job on all ranks before its time.
+    void Abandon(int64_t now, Status status);
+
+    JobEnvironment* m_environment{nullptr};
+    uint32_t m_job{0};
+    JobSpec m_spec;
+    IterationProgram m_program;
+    std::vector<uint32_t> m_gpus;
+    JobTraffic m_traffic;
+    Status m_status{Status::CONFIGURED};
+    std::vector<std::unique_ptr<ProgramIndex>> m_indices;
+    std::vector<std::unique_ptr<Communicator>> m_communicators;
+    std::unique_ptr<TensorExchange> m_tensors;
+    std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
+    std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by rank and slot
+    Ptr<JobTransport> m_transport;
+    std::vector<Ptr<GpuApplication>> m_applications;
+    std::deque<OpenIteration> m_openIterations;
+    uint64_t m_firstIteration{0}; ///< of m_openIterations[0]
+    uint32_t m_endedRanks{0};
+    int64_t m_startPs{0};
+    std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< (iteration, [ps]) as given
+    uint64_t m_networkBytes{0};                         ///< payload of an iteration [byte]
+    Resumption m_resumption;
+    std::vector<uint32_t> m_collectives; ///< ended, by communicator: the highest number and one
+    FinishedCallback m_finished;
+    FailedCallback m_failed;
+
+    TracedCallback<const SpanRecord&> m_spanTrace;
+    TracedCallback<const IterationRecord&> m_iterationTrace;
+    TracedCallback<const CollectiveRecord&> m_collectiveTrace;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_TRAINING_JOB_H

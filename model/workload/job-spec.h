@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_JOB_SPEC_H
+#define GPU_FABRIC_JOB_SPEC_H
+
+#include "../base/typed-block.h"
+#include "program/imported-workload.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+/// A time drawn uniformly from [low, high]; fixed where both are equal. [ps]
+struct TimeRange
+{
+    int64_t low{0};
+    int64_t high{0};
+};
+
+/// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
+struct ProgramStepSpec
+{
+    /// "compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
+    /// "reduce", "send".
+    std::string kind;
+    int64_t durationPs{0}; ///< of a compute step [ps]
+    uint64_t bytes{0};     ///< buffer size of a collective on each rank, or of a message [byte]
+    SourceMark mark;
+    uint32_t root{0}; ///< rank: root of a broadcast or reduction, sender of a message
+    uint32_t to{0};   ///< rank that receives a message
+};
+
+/// `parallelism:` how a model is divided over the GPUs of a job.
+struct ParallelismSpec
+{
+    uint32_t data{0};         ///< replicas; 0: as many as the GPUs make
+    uint32_t tensor{1};       ///< GPUs that share each layer
+    uint32_t pipeline{1};     ///< stages
+    uint32_t expert{1};       ///< replicas that share the experts
+    uint32_t zero{0};         ///< stage of ZeRO: 0 none, 1 optimizer, 2 gradients, 3 parameters
+    uint32_t microbatches{1}; ///< of a replica an iteration
+    uint32_t microBatch{0};   ///< samples of a microbatch; 0: not written
+    uint32_t interleave{1};   ///< model chunks of a stage
+    std::string order{"tp-dp-pp"}; ///< of ranks, the fastest first; or "tp-pp-dp"
+    bool scatterGather{true};      ///< a stage sends each activation once, in parts
+    bool written{false};
+};
+
+/// A job of `jobs:`; `count: n` gives n of these, named bert-0, bert-1, ... (one: the bare name).
+struct JobSpec
+{
+    std::string name;
+    std::string path;  ///< for messages, e.g. "jobs[1]"
+    std::string model; ///< preset, or name of modelType; empty where `iteration:` is given
+    std::optional<TypedBlock> modelType; ///< `model: {type: ...}`
+    std::string gpuType{"A100"};         ///< GPU whose times are computed
+    std::string precision{"fp16"};       ///< "fp16", "tf32" or "fp32"
+    std::string recompute{"none"};       ///< "full": the backward pass repeats the forward pass
+    ParallelismSpec parallelism;
+    uint32_t parameterServers{0};           ///< 0: gradients are reduced by collectives
+    std::vector<ProgramStepSpec> iteration; ///< explicit program
+    uint32_t gpus{0};                       ///< GPUs in all
+    std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
+    uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
+    std::vector<uint32_t> localGpus; ///< GPUs used on each host, by number, ascending; or empty
+    TimeRange arrival;               ///< [ps]
+    uint64_t iterations{0};          ///< 0 where `until` or `duration` is given
+    int64_t durationPs{0};   ///< runs so long, and to the end of that iteration [ps]; 0: not given
+    bool restart{false};     ///< goes on after a failure from its last finished iteration
+    std::string until;       ///< job whose end ends this one; one with count: that of its last
+    uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
+    uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
+    std::string gradients{"fp32"};          ///< "fp32" or "fp16"
+    std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
+    uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
+    TypedBlock collective;                  ///< algorithm of collectives; none: Ring
+    std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
+    std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
+    double jitterCv{0};                     ///< coefficient of variation of compute times
+    std::string jitterDistribution{"Lognormal"};
+    std::string jitterScope{"rank"}; ///< "job" or "rank"
+    uint32_t scaleNumerator{1};      ///< scale: 1/8 divides compute and bytes alike
+    uint32_t scaleDenominator{1};
+    bool barrier{true}; ///< forward waits for all reductions (semantics.md)
+    /// What it does, imported from a file; model and iteration are empty then. Shared by all jobs
+    /// that were read from it.
+    std::shared_ptr<const ImportedWorkload> workload;
+    std::string label;   ///< of its model in results; empty: that of model
+    uint32_t program{0}; ///< jobs of one number differ in name, hosts, arrival and length only
+    SourceMark mark;
+    /// Marks of single keys, for messages of later checks ("gpus", "hosts", "model", ...).
+    std::vector<std::pair<std::string, SourceMark>> keyMarks;
+
+    /// Mark of a key, or of the job where the key was not written.
+    SourceMark GetMark(const std::string& key) const;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_JOB_SPEC_H

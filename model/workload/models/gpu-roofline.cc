@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "gpu-roofline.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(GpuRoofline);
+
+namespace
+{
+
+/// NVIDIA's data sheets: V100 (SXM2 32 GB), A100 (SXM 80 GB), H100 and H200 (SXM); dense rates.
+const std::vector<GpuLimits>&
+GetTable()
+{
+    static const std::vector<GpuLimits> table{
+        {"A100", 312e12, 156e12, 19.5e12, 2.039e12},
+        {"H100", 989.4e12, 494.7e12, 66.9e12, 3.35e12},
+        {"H200", 989.4e12, 494.7e12, 66.9e12, 4.8e12},
+        {"V100", 125e12, 0, 15.7e12, 0.9e12},
+    };
+    return table;
+}
+
+} // namespace
+
+TypeId
+GpuRoofline::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::GpuRoofline")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<GpuRoofline>()
+            .AddAttribute("MatrixEfficiency",
+                          "Share of the matrix units' peak that products reach (fp16, tf32); "
+                          "fitted on one V100.",
+                          DoubleValue(0.61),
+                          MakeDoubleAccessor(&GpuRoofline::m_matrixEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("VectorEfficiency",
+                          "Share of the ordinary units' peak that products reach (fp32); fitted "
+                          "on one V100.",
+                          DoubleValue(0.92),
+                          MakeDoubleAccessor(&GpuRoofline::m_vectorEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("MemoryEfficiency",
+                          "Share of the memory's rate that kernels reach; fitted on one V100.",
+                          DoubleValue(0.79),
+                          MakeDoubleAccessor(&GpuRoofline::m_memoryEfficiency),
+                          MakeDoubleChecker<double>(0.001, 1))
+            .AddAttribute("StepLatency",
+                          "[ps] Time of a recurrent layer's time step beside its product and its "
+                          "element-wise part: start of kernels that wait for each other, products "
+                          "too small for the whole GPU. A third of a step's forward and backward "
+                          "pass. A reconstruction, fitted on GNMT on one V100 (NVIDIA "
+                          "DeepLearningExamples).",
+                          UintegerValue(31'000'000),
+                          MakeUintegerAccessor(&GpuRoofline::m_stepLatency),
+                          MakeUintegerChecker<uint64_t>(0, 1'000'000'000'000))
+            .AddAttribute("Layout",
+                          "Order of the dimensions of images in memory: channels first makes the "
+                          "matrix units wait until input and output of a convolution are "
+                          "transposed (NVIDIA, \"Convolutional Layers User's Guide\"); usual is "
+                          "channels last with fp16 and channels first with tf32, as NVIDIA's "
+                          "examples train. One of: usual, channels-first, channels-last.",
+                          StringValue("usual"),
+                          MakeStringAccessor(&GpuRoofline::m_layout),
+                          MakeStringChecker());
+    return tid;
+}
+
+const GpuLimits*
+GpuRoofline::FindGpu(const std::string& name)
+{
+    for (const GpuLimits& gpu : GetTable())
+    {
+        if (gpu.name == name)
+        {
+            return &gpu;
+        }
+    }
+    return nullptr;
+}
+
+std::vector<std::string>
+GpuRoofline::GetNames()
+{
+    std::vector<std::string> names;
+    for (const GpuLimits& gpu : GetTable())
+    {
+        names.push_back(gpu.name);
+    }
+    return names;
+}
+
+uint32_t
+GpuRoofline::GetElementBytes(const std::string& precision)
+{
+    return precision == "fp16" ? 2 : 4;
+}
+
+uint32_t
+GpuRoofline::GetRowBytes(const std::string& precision)
+{
+    return precision == "fp16" ? 48 : 28;
+}
+
+double
+GpuRoofline::GetPeak(const GpuLimits& gpu, const std::string& precision)
+{
+    return precision == "fp16"   ? gpu.fp16Flops
+           : precision == "tf32" ? gpu.tf32Flops
+                                 : gpu.fp32Flops;
+}
+
+bool
+GpuRoofline::IsTransposed(const std::string& precision) const
+{
+    const bool first = m_layout == "channels-first" || (m_layout == "usual" && precision == "tf32");
+    return first && precision != "fp32";
+}
+
+int64_t
+GpuRoofline::GetForwardPs(const GpuLimits& gpu,
+                          const std::string& precision,
+                          const ModelLayer& layer,
+                          uint64_t samples,
+                          uint32_t tensor,
+                          uint32_t expert) const
+{
+    const double peak = GetPeak(gpu, precision);
+    NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << precision);
+    const double flops = peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
+    const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
+    const double n = static_cast<double>(samples);
+    double moved = static_cast<double>(layer.memoryElements) * n;
+    if (layer.kind == LayerKind::CONVOLUTION && IsTransposed(precision))
+    {
+        // Input and output are read and written; the input is about as large as the output.
+        moved += 4.0 * static_cast<double>(layer.activation) * n;
+    }
+    double seconds = moved / elements;
+    // A third of an iteration, whose backward pass counts as two forward passes.
+    seconds += static_cast<double>(layer.rowElements) * n * GetRowBytes(precision) / 3 /
+               (gpu.memoryRate * m_memoryEfficiency);
+    if (layer.forwardMacs > 0)
+    {
+        double weights =
+            static_cast<double>(layer.parameters - layer.expertParameters + layer.tiedParameters) +
+            static_cast<double>(layer.expertParameters) / expert;
+        weights *= layer.kind == LayerKind::RECURRENT ? static_cast<double>(layer.steps) : 1;
+        const double operands = weights + static_cast<double>(layer.activation) * n;
+        seconds +=
+            std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
+    }
+    return std::llround(seconds / tensor * 1e12) +
+           static_cast<int64_t>(layer.steps * m_stepLatency);
+}
+
+} // namespace ns3

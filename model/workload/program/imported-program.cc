@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "imported-program.h"
+
+#include "share-divider.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+
+namespace
+{
+
+std::optional<CollectiveOperation>
+FindOperation(const std::string& kind)
+{
+    for (const CollectiveOperation operation : GetCollectiveOperations())
+    {
+        if (kind == GetCollectiveOperationName(operation))
+        {
+            return operation;
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<IterationProgram>
+ImportedProgram::Build(const JobSpec& job, std::string& error)
+{
+    const ImportedWorkload& workload = *job.workload;
+    IterationProgram program;
+    program.ranks = workload.ranks;
+    program.rankProgram = workload.rankProgram;
+    program.rankCommunicators = workload.rankGroups;
+    for (const std::vector<uint32_t>& ranks : workload.groups)
+    {
+        CommunicatorSpec communicator;
+        communicator.ranks = ranks;
+        communicator.channels = job.channels;
+        if (!job.collective.typeName.empty())
+        {
+            communicator.SetAlgorithm(job.collective);
+        }
+        program.communicators.push_back(std::move(communicator));
+    }
+    std::vector<std::set<uint32_t>> slots; // of programs: those with an all-to-all
+    for (const std::vector<ImportedStep>& steps : workload.programs)
+    {
+        RankProgram& own = program.programs.emplace_back();
+        std::set<uint32_t>& exchanges = slots.emplace_back();
+        for (const ImportedStep& imported : steps)
+        {
+            ProgramStep step;
+            step.label = imported.label;
+            step.compute = imported.kind == "compute";
+            step.durationPs = static_cast<int64_t>(
+                ShareDivider::MulDiv(static_cast<uint64_t>(imported.durationPs),
+                                     job.scaleNumerator,
+                                     job.scaleDenominator));
+            if (!step.compute)
+            {
+                const auto operation = FindOperation(imported.kind);
+                if (!operation)
+                {
+                    error = "the workload has a step '" + imported.kind + "', which is unknown";
+                    return std::nullopt;
+                }
+                step.operation = *operation;
+                step.communicator = imported.slot;
+                if (*operation == CollectiveOperation::ALL_TO_ALL)
+                {
+                    exchanges.insert(imported.slot);
+                }
+                step.root = imported.root;
+                // Not less than a byte: a message that others wait for must be sent.
+                step.bytes = std::max<uint64_t>(
+                    1,
+                    ShareDivider::MulDiv(imported.bytes, job.scaleNumerator, job.scaleDenominator));
+            }
+            for (const auto& [on, carry] : imported.dependencies)
+            {
+                step.dependencies.push_back({on, carry});
+            }
+            own.steps.push_back(std::move(step));
+        }
+    }
+    TypedBlock exchange;
+    exchange.typeName = "Auto";
+    for (uint32_t rank = 0; rank < workload.ranks; rank++)
+    {
+        for (const uint32_t slot : slots[workload.rankProgram[rank]])
+        {
+            // A ring has no all-to-all.
+            program.communicators[workload.rankGroups[rank][slot]].SetAlgorithm(exchange);
+        }
+    }
+    program.gradientBytes =
+        ShareDivider::MulDiv(workload.gradientBytes, job.scaleNumerator, job.scaleDenominator);
+    program.flopPerIteration =
+        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
+    const std::vector<std::string> faults = program.Validate();
+    if (!faults.empty())
+    {
+        error = faults.front();
+        return std::nullopt;
+    }
+    return program;
+}
+
+} // namespace ns3

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_IMPORTED_PROGRAM_H
+#define GPU_FABRIC_IMPORTED_PROGRAM_H
+
+#include "ns3/iteration-program.h"
+#include "ns3/job-spec.h"
+
+#include <optional>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * Makes the iteration program of a job whose iteration was imported from a file. Groups run their
+ * collectives as `collective:` says, by default on rings; those with an all-to-all as
+ * AutoCollective chooses.
+ */
+class ImportedProgram
+{
+  public:
+    /**
+     * \param job has a workload; its `scale`, `channels` and `flop` apply
+     * \param error one sentence, if nothing is returned
+     */
+    static std::optional<IterationProgram> Build(const JobSpec& job, std::string& error);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_IMPORTED_PROGRAM_H

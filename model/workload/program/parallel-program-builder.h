@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_PARALLEL_PROGRAM_BUILDER_H
+#define GPU_FABRIC_PARALLEL_PROGRAM_BUILDER_H
+
+#include "stage-program.h"
+
+#include "ns3/iteration-program.h"
+#include "ns3/job-spec.h"
+#include "ns3/model-profile.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+
+struct ProgramFault;
+
+/**
+ * Makes the iteration program of a model that is divided over its GPUs (`parallelism:`), trains
+ * with parameter servers, recomputes, or has embedding tables: a program for each stage, shared
+ * by its ranks (StageProgram), and their communicators (ParallelLayout).
+ *
+ * Times of layers, of a microbatch on one GPU: `compute:` is the average over the stages of what a
+ * GPU computes in an iteration, divided by MACs; else a measured time of the model on that GPU and
+ * precision, divided by MACs and by the GPUs that share a layer; else GpuRoofline.
+ */
+class ParallelProgramBuilder
+{
+  public:
+    /// Whether a job is more than data-parallel training with all-reduces.
+    static bool IsNeeded(const JobSpec& job, const ModelProfile& profile);
+    /**
+     * \param job with keys that TrainingProgramBuilder has checked
+     * \param gpus number of its ranks
+     * \param profile its model
+     * \param faults what is wrong, if nothing is returned
+     */
+    static std::optional<IterationProgram> Build(const JobSpec& job,
+                                                 uint32_t gpus,
+                                                 const ModelProfile& profile,
+                                                 std::vector<ProgramFault>& faults);
+    /**
+     * The program of a training whose parts fit.
+     * \param channels of collectives; 0: default
+     * \param collective algorithm of all-reduces, all-gathers and reduce-scatters, and of
+     *        all-to-alls if it can do them; none: Ring, and Pairwise
+     */
+    static IterationProgram Assemble(const ParallelTraining& training,
+                                     uint32_t channels,
+                                     const TypedBlock& collective = {});
+    /**
+     * Compute time of an iteration of the whole model on one GPU [ps]: `compute:`, else measured,
+     * else the roofline's.
+     * \param samples of the iteration
+     * \param faults what is wrong, if nothing is returned
+     */
+    static std::optional<int64_t> GetComputePs(const JobSpec& job,
+                                               const ModelProfile& profile,
+                                               uint32_t samples,
+                                               std::vector<ProgramFault>& faults);
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_PARALLEL_PROGRAM_BUILDER_H

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../model/cluster/cluster-manager.h"
+#include "../../model/cluster/managed-training-job.h"
+#include "../../model/placement/consolidate-placement.h"
+#include "../../model/scheduler/crux/gpu-intensity-scheduler.h"
+#include "../../model/workload/application/job-environment.h"
+#include "../fixture/scheduler-fakes.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr int64_t US = 1'000'000; // [ps]
+
+/// Queue pairs that take 1 ns a byte, one message after the other, without contention.
+class FakeNetwork : public JobNetwork
+{
+  public:
+    uint32_t CreateQueuePair(int64_t now,
+                             uint32_t job,
+                             const JobFlow& /* flow */,
+                             const FlowSetting& setting,
+                             RdmaClient* client) override
+    {
+        m_clients.push_back(client);
+        m_freePs.push_back(0);
+        Write(now, "job " + std::to_string(job) + " opens", setting);
+        return static_cast<uint32_t>(m_clients.size() - 1);
+    }
+
+    void DestroyQueuePair(int64_t now, uint32_t queuePair) override
+    {
+        m_log.push_back(std::to_string(now / US) + "us closes " + std::to_string(queuePair));
+    }
+
+    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override
+    {
+        int64_t& freePs = m_freePs[queuePair];
+        freePs = std::max(freePs, now) + static_cast<int64_t>(bytes) * 1000;
+        Simulator::Schedule(PicoSeconds(freePs - now), [this, queuePair, tag, endPs = freePs] {
+            m_clients[queuePair]->MessageDelivered(endPs, queuePair, tag);
+            m_clients[queuePair]->MessageCompleted(endPs, queuePair, tag);
+        });
+    }
+
+    void Apply(int64_t now,
+               uint32_t queuePair,
+               const FlowSetting& setting,
+               uint32_t decision) override
+    {
+        Write(now,
+              "decision " + std::to_string(decision) + " for " + std::to_string(queuePair),
+              setting);
+    }
+
+    std::vector<std::string> m_log;
+
+  private:
+    void Write(int64_t now, const std::string& what, const FlowSetting& setting)
+    {
+        EXPECT_GE(setting.udpSourcePort, 49152);
+        m_log.push_back(std::to_string(now / US) + "us " + what + ", priority " +
+                        std::to_string(setting.priority));
+    }
+
+    std::vector<RdmaClient*> m_clients;
+    std::vector<int64_t> m_freePs;
+};
+
+/// 100 us of compute, then an all-reduce of 80 KB, over two ranks.
+IterationProgram
+MakeProgram(double flop)
+{
+    IterationProgram program;
+    program.ranks = 2;
+    program.communicators = {{{0, 1}, 0, "Ring", {}}};
+    program.flopPerIteration = flop;
+    ProgramStep compute;
+    compute.durationPs = 100 * US;
+    compute.dependencies = {{1, true}};
+    ProgramStep reduce;
+    reduce.compute = false;
+    reduce.bytes = 80'000;
+    reduce.dependencies = {{0, false}};
+    program.programs = {{{compute, reduce}}};
+    program.rankProgram = {0, 0};
+    return program;
+}
+
+class ManagedTrainingJobTest : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        m_environment = std::make_unique<JobEnvironment>(m_topology, m_network, 1);
+        m_manager = CreateObject<ClusterManager>();
+        m_manager->SetCluster(m_topology, m_oracle);
+        m_manager->SetScheduler(CreateObject<GpuIntensityScheduler>());
+        m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
+        m_manager->TraceConnectWithoutContext("JobEvent",
+                                              MakeCallback(&ManagedTrainingJobTest::Event, this));
+        m_manager->TraceConnectWithoutContext(
+            "Decision",
+            MakeCallback(&ManagedTrainingJobTest::Decision, this));
+    }
+
+    void TearDown() override
+    {
+        m_manager->Dispose();
+        m_environment.reset();
+        Simulator::Destroy();
+    }
+
+    std::unique_ptr<ManagedTrainingJob> Make(const JobSpec& spec, double flop)
+    {
+        m_specs.push_back(spec);
+        m_setups.emplace_back();
+        ManagedTrainingJob::Setup& setup = m_setups.back();
+        setup.environment = m_environment.get();
+        setup.makeProgram = [flop](const JobSpec& /* spec */) { return MakeProgram(flop); };
+        setup.dataWireBytes = [](uint64_t bytes) { return bytes + 1000; };
+        setup.ackWireBytes = [](uint64_t /* bytes */) { return uint64_t{64}; };
+        return std::make_unique<ManagedTrainingJob>(setup,
+                                                    static_cast<uint32_t>(m_names.size()),
+                                                    m_specs.back());
+    }
+
+    void Add(const std::string& name,
+             double flop,
+             int64_t arrivalPs,
+             uint64_t iterations,
+             const std::string& until = "")
+    {
+        JobSpec spec;
+        spec.name = name;
+        spec.gpus = 2;
+        spec.arrival = {arrivalPs, arrivalPs};
+        spec.iterations = iterations;
+        spec.until = until;
+        m_manager->AddJob(spec, Make(spec, flop));
+        m_names.push_back(name);
+    }
+
+    void Event(const JobEventRecord& record)
+    {
+        m_events.push_back(std::to_string(record.timePs / US) + "us " + m_names[record.job] + " " +
+                           record.kind);
+    }
+
+    void Decision(const DecisionRecord& record)
+    {
+        m_decisions.push_back(record);
+    }
+
+    // Four hosts of one GPU, two under each leaf.
+    const ClusterTopology m_topology = MakeLeafSpine(2, 2, 1, 2, 100'000'000'000, 100'000'000'000);
+    const FakePathOracle m_oracle{m_topology};
+    FakeNetwork m_network;
+    std::unique_ptr<JobEnvironment> m_environment;
+    std::deque<JobSpec> m_specs;
+    std::deque<ManagedTrainingJob::Setup> m_setups;
+    Ptr<ClusterManager> m_manager;
+    std::vector<std::string> m_names;
+    std::vector<std::string> m_events;
+    std::vector<DecisionRecord> m_decisions;
+};
+
+TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    const JobDemand demand = job->Place({0, 2});
+    EXPECT_EQ(demand.flop, 5e12);
+    EXPECT_EQ(demand.computePs, 100 * US);
+    EXPECT_EQ(demand.communicationStart, 1);
+    // Each rank sends 2 (n - 1) / n S = 80 KB in 2 messages of 40 KB.
+    ASSERT_EQ(demand.flows.size(), 2U);
+    for (uint32_t i = 0; i < 2; i++)
+    {
+        EXPECT_EQ(demand.flows[i].flow, i);
+        EXPECT_EQ(demand.flows[i].wireBytes, 82'000U);
+        EXPECT_EQ(demand.flows[i].ackWireBytes, 128U);
+    }
+    EXPECT_EQ(demand.flows[0].sourceNic, GetNic(m_topology, "host0"));
+    EXPECT_EQ(demand.flows[0].destinationNic, GetNic(m_topology, "host2"));
+    EXPECT_EQ(demand.flows[1].sourceNic, GetNic(m_topology, "host2"));
+    EXPECT_EQ(demand.communicationStart, 1);
+}
+
+TEST_F(ManagedTrainingJobTest, EstimateIsTheDemandOfAPlacement)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    const JobDemand estimate = job->Estimate({0, 3});
+    const JobDemand demand = job->Place({0, 3});
+    EXPECT_EQ(estimate.flop, demand.flop);
+    EXPECT_EQ(estimate.computePs, demand.computePs);
+    EXPECT_EQ(estimate.communicationStart, demand.communicationStart);
+    ASSERT_EQ(estimate.flows.size(), demand.flows.size());
+    for (size_t i = 0; i < demand.flows.size(); i++)
+    {
+        EXPECT_EQ(estimate.flows[i].sourceNic, demand.flows[i].sourceNic);
+        EXPECT_EQ(estimate.flows[i].destinationNic, demand.flows[i].destinationNic);
+        EXPECT_EQ(estimate.flows[i].wireBytes, demand.flows[i].wireBytes);
+    }
+    EXPECT_NE(estimate.flows[0].destinationNic, job->Estimate({0, 2}).flows[0].destinationNic);
+}
+
+TEST_F(ManagedTrainingJobTest, CommunicationStartsWithTheFirstCollective)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 1;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    m_setups.back().makeProgram = [](const JobSpec& /* spec */) {
+        // 100 us, then an all-reduce during 300 us of further compute.
+        IterationProgram program = MakeProgram(1);
+        ProgramStep more;
+        more.durationPs = 300 * US;
+        more.dependencies = {{0, false}};
+        program.programs[0].steps.push_back(more);
+        return program;
+    };
+    const JobDemand demand = job->Place({0, 2});
+    EXPECT_EQ(demand.computePs, 400 * US);
+    EXPECT_DOUBLE_EQ(demand.communicationStart, 0.25);
+}
+
+TEST_F(ManagedTrainingJobTest, IterationStartWithShifts)
+{
+    JobSpec spec;
+    spec.name = "a";
+    spec.iterations = 3;
+    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    job->SetCallbacks([](int64_t /* nowPs */) {},
+                      [](int64_t /* nowPs */, const std::string& /* reason */) {});
+    job->Place({0, 2});
+    const std::vector<FlowUpdate> flows{{0, 50'000, 6, 0}, {1, 50'001, 6, 0}};
+    std::vector<int64_t> starts;
+    const auto look = [&job, &starts] { starts.push_back(job->GetIterationStartPs() / US); };
+    job->Start(0, 0, flows, 5 * US);
+    look();
+    Simulator::Schedule(MicroSeconds(10), look);
+    Simulator::Schedule(MicroSeconds(50), [&job, &look] {
+        job->Apply(50 * US, {}, 7 * US);
+        look();
+    });
+    // An iteration takes 180 us: the next one would start at 185 us, and starts at 192 us.
+    Simulator::Schedule(MicroSeconds(188), look);
+    Simulator::Schedule(MicroSeconds(200), look);
+    Simulator::Schedule(MicroSeconds(400), look);
+    Simulator::Run();
+    EXPECT_EQ(starts, (std::vector<int64_t>{5, 5, 12, 12, 192, 372}));
+    job->Release(Simulator::Now().GetPicoSeconds());
+}
+
+TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
+{
+    // An iteration takes 100 us of compute and 2 messages of 40 us.
+    Add("a", 1e9, 0, 3);
+    Add("b", 2e9, 200 * US, 1);
+    m_manager->Start();
+    Simulator::Run();
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(m_events,
+              (std::vector<std::string>{"0us a arrived",
+                                        "0us a placed",
+                                        "1us a started",
+                                        "200us b arrived",
+                                        "200us b placed",
+                                        "201us b started",
+                                        "381us b finished",
+                                        "541us a finished"}));
+    // Records: 0 placement and 1 priority of a; 2 placement of b, 3 and 4 priorities; 5 priority.
+    EXPECT_EQ(m_network.m_log,
+              (std::vector<std::string>{"1us job 0 opens, priority 6",
+                                        "1us job 0 opens, priority 6",
+                                        "201us decision 3 for 0, priority 5",
+                                        "201us decision 3 for 1, priority 5",
+                                        "201us job 1 opens, priority 6",
+                                        "201us job 1 opens, priority 6",
+                                        "382us closes 2",
+                                        "382us closes 3",
+                                        "383us decision 5 for 0, priority 6",
+                                        "383us decision 5 for 1, priority 6",
+                                        "542us closes 0",
+                                        "542us closes 1"}));
+    ASSERT_EQ(m_decisions.size(), 6U);
+    EXPECT_EQ(m_manager->GetJobView(0).communicationStart, 1);
+    // 82,128 bytes on host0-leaf0 (its data and the acknowledgements of the other's).
+    EXPECT_NE(m_decisions[1].inputs.find(R"("bytes":164000,)"), std::string::npos);
+    EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);
+}
+
+TEST_F(ManagedTrainingJobTest, JobsExistFromPlacementToRelease)
+{
+    // Fifty jobs that each need all four GPUs.
+    std::vector<ManagedTrainingJob*> jobs;
+    for (uint32_t i = 0; i < 50; i++)
+    {
+        JobSpec spec;
+        spec.name = "job-" + std::to_string(i);
+        spec.gpus = 4;
+        spec.gpusPerHost = 1;
+        spec.iterations = 1;
+        m_names.push_back(spec.name);
+        m_specs.push_back(spec);
+        ManagedTrainingJob::Setup& setup = m_setups.emplace_back();
+        setup.environment = m_environment.get();
+        setup.makeProgram = [](const JobSpec& /* spec */) {
+            IterationProgram program = MakeProgram(1);
+            program.ranks = 4;
+            program.communicators[0].ranks = {0, 1, 2, 3};
+            program.rankProgram = {0, 0, 0, 0};
+            return program;
+        };
+        setup.dataWireBytes = setup.ackWireBytes = [](uint64_t bytes) { return bytes; };
+        auto job = std::make_unique<ManagedTrainingJob>(setup, i, m_specs.back());
+        jobs.push_back(job.get());
+        m_manager->AddJob(spec, std::move(job));
+    }
+    uint32_t most = 0;
+    const auto count = [&] {
+        uint32_t exist = 0;
+        for (const ManagedTrainingJob* job : jobs)
+        {
+            exist += job->GetJob() ? 1 : 0;
+        }
+        most = std::max(most, exist);
+        return exist;
+    };
+    for (int i = 1; i < 100; i++)
+    {
+        Simulator::Schedule(MicroSeconds(i * 100), count);
+    }
+    m_manager->Start();
+    EXPECT_EQ(count(), 0U);
+    Simulator::Run();
+    EXPECT_TRUE(m_manager->IsDone());
+    EXPECT_EQ(most, 1U);
+    EXPECT_EQ(count(), 0U);
+    EXPECT_EQ(std::count_if(m_events.begin(),
+                            m_events.end(),
+                            [](const std::string& event) {
+                                return event.find("finished") != std::string::npos;
+                            }),
+              50);
+}
+
+TEST_F(ManagedTrainingJobTest, UntilAnotherEnds)
+{
+    Add("a", 1e9, 0, 2);
+    Add("b", 2e9, 0, 0, "a");
+    m_manager->Start();
+    Simulator::Run();
+    // a ends at 361 us; at 362 us b has begun its iteration 2 and gets one more.
+    EXPECT_EQ(m_events.back(), "721us b finished");
+    EXPECT_TRUE(m_manager->IsDone());
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+
+// Chakra execution traces and the wire format they are written in.
+
+#include "../../model/import/protobuf-fields.h"
+#include "../../model/workload/program/imported-program.h"
+#include "../fixture/chakra-trace.h"
+#include "../fixture/scenario-fixture.h"
+
+#include <random>
+
+using namespace ns3;
+
+namespace
+{
+
+class ChakraWorkloadReaderTest : public testing::Test
+{
+  protected:
+    /// Reads traces of ranks 0, 1, ...
+    ReadResult Read(const std::vector<std::string>& traces, const std::string& groups = "")
+    {
+        const ScenarioFolder folder;
+        for (std::size_t rank = 0; rank < traces.size(); rank++)
+        {
+            folder.Write("t." + std::to_string(rank) + ".et", traces[rank]);
+        }
+        folder.Write("groups.json", groups);
+        folder.Write("a.yaml",
+                     "schema: gpu-fabric/1\ntopology: {type: Star, Hosts: 4, GpusPerHost: 8}\n"
+                     "jobs: [{name: a, workload: {file: t, format: Chakra" +
+                         std::string(groups.empty() ? "" : ", groups: groups.json") +
+                         "}, iterations: 1}]\n");
+        return ReadScenario(folder, "a.yaml");
+    }
+};
+
+} // namespace
+
+TEST_F(ChakraWorkloadReaderTest, GroupsMessagesAndOtherNodes)
+{
+    std::vector<std::string> traces;
+    for (uint64_t rank = 0; rank < 4; rank++)
+    {
+        ChakraTrace trace;
+        trace.Add(0, "load", 2).Duration(500); // memory: no time
+        trace.Add(1, "host", ChakraTrace::COMP).Duration(50).Number("is_cpu_op", 1, 27);
+        trace.Add(2, "comp", ChakraTrace::COMP).Depends({0, 1}).Duration(100 + rank);
+        trace.Add(3, "gather", ChakraTrace::COLLECTIVE)
+            .Follows(2)
+            .Number("comm_type", 2)
+            .Number("comm_size", 1000, 13)
+            .Text("pg_name", rank % 2 == 0 ? "even" : "odd");
+        trace.Add(4, "p2p", rank == 0 ? ChakraTrace::SEND : ChakraTrace::RECEIVE)
+            .Depends({3})
+            .Number("comm_size", 64)
+            .Number(rank == 0 ? "comm_dst" : "comm_src", rank == 0 ? 1 : 0, 7);
+        traces.push_back(rank < 2 ? trace.Get()
+                                  : ChakraTrace()
+                                        .Add(3, "gather", ChakraTrace::COLLECTIVE)
+                                        .Number("comm_type", 2)
+                                        .Number("comm_size", 1000)
+                                        .Text("pg_name", rank % 2 == 0 ? "even" : "odd")
+                                        .Get());
+    }
+    const ReadResult result = Read(traces, R"({"even": [0, 2], "odd": [3, 1]})");
+    ASSERT_TRUE(result.scenario) << result.messages;
+    const ImportedWorkload& workload = *result.scenario->jobs[0].workload;
+    EXPECT_EQ(workload.ranks, 4U);
+    EXPECT_EQ(workload.groups, (std::vector<std::vector<uint32_t>>{{0, 1}, {0, 2}, {1, 3}}));
+    int64_t computePs = 0;
+    for (const ImportedStep& step : workload.programs[1])
+    {
+        computePs += step.durationPs;
+        if (step.kind == "all-gather")
+        {
+            EXPECT_EQ(step.bytes, 2000U); // comm_size is the input of each of two
+        }
+    }
+    EXPECT_EQ(computePs, 101'000'000); // 101 us of the GPU
+    std::string error;
+    EXPECT_TRUE(ImportedProgram::Build(result.scenario->jobs[0], error)) << error;
+}
+
+TEST_F(ChakraWorkloadReaderTest, FaultsOfGroupsAndFiles)
+{
+    const std::string trace = ChakraTrace()
+                                  .Add(0, "c", ChakraTrace::COLLECTIVE)
+                                  .Number("comm_size", 5)
+                                  .Text("pg_name", "x")
+                                  .Get();
+    EXPECT_EQ(Read({trace}, "[1]").messages.substr(0, 56),
+              "groups.json:1:1: wants lists of ranks by name of a group");
+    EXPECT_NE(Read({trace}, "{x: [1]}").messages.find("groups.json:1:6: a rank \"1\""),
+              std::string::npos);
+    EXPECT_NE(Read({trace}, "{x: [0, 0]}").messages.find("a rank is there twice"),
+              std::string::npos);
+    EXPECT_NE(Read({trace}, "{y: [0]}").messages.find("unknown group \"x\""), std::string::npos);
+    EXPECT_NE(Read({"\x1f\x8b zip"}).messages.find("compressed"), std::string::npos);
+    EXPECT_NE(Read({""}).messages.find("the trace has no nodes"), std::string::npos);
+    EXPECT_NE(Read({ChakraTrace().Add(1, "a", 4).Add(1, "b", 4).Get()})
+                  .messages.find("node 1 (b): the id is there twice"),
+              std::string::npos);
+    EXPECT_NE(Read({ChakraTrace().Add(1, "a", 4).Get()}).messages.find("nothing in the trace"),
+              std::string::npos);
+}
+
+TEST_F(ChakraWorkloadReaderTest, BrokenBytesAreRefusedNotRead)
+{
+    const std::string good = ChakraTrace()
+                                 .Add(0, "comp", ChakraTrace::COMP)
+                                 .Duration(100)
+                                 .Add(1, "reduce", ChakraTrace::COLLECTIVE)
+                                 .Depends({0})
+                                 .Number("comm_size", 1000)
+                                 .Get();
+    ASSERT_TRUE(Read({good}).scenario);
+    for (std::size_t size = 0; size < good.size(); size++)
+    {
+        // Cut between messages it may be a trace; never a crash.
+        Read({good.substr(0, size)});
+    }
+    std::mt19937 random(3);
+    for (int round = 0; round < 150; round++)
+    {
+        std::string bytes = good;
+        bytes[random() % bytes.size()] = static_cast<char>(random());
+        bytes[random() % bytes.size()] = static_cast<char>(random());
+        const ReadResult result = Read({bytes});
+        EXPECT_EQ(result.scenario.has_value(), result.messages.empty());
+    }
+}
+
+TEST(ProtobufFieldsTest, WireFormat)
+{
+    // Examples of the encoding guide: 150 in field 1, "testing" in field 2.
+    const std::string bytes =
+        "\x08\x96\x01\x12\x07testing" +
+        std::string("\x1d\x04\x03\x02\x01\x21\x08\x07\x06\x05\x04\x03\x02\x01");
+    ProtobufFields fields(bytes);
+    ASSERT_TRUE(fields.Next());
+    EXPECT_EQ(fields.GetField(), 1U);
+    EXPECT_EQ(fields.GetNumber(), 150U);
+    ASSERT_TRUE(fields.Next());
+    EXPECT_EQ(fields.GetField(), 2U);
+    EXPECT_EQ(fields.GetBytes(), "testing");
+    ASSERT_TRUE(fields.Next());
+    EXPECT_EQ(fields.GetWire(), ProtobufFields::Wire::FIXED32);
+    EXPECT_EQ(fields.GetNumber(), 0x01020304U);
+    ASSERT_TRUE(fields.Next());
+    EXPECT_EQ(fields.GetNumber(), 0x0102030405060708U);
+    EXPECT_FALSE(fields.Next());
+    EXPECT_FALSE(fields.IsBroken());
+    for (const char* wrong : {"\x08",
+                              "\x08\x96",
+                              "\x12\x07test",
+                              "\x0b\x01",
+                              "\x1d\x04\x03",
+                              "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"})
+    {
+        ProtobufFields broken(wrong);
+        EXPECT_FALSE(broken.Next());
+        EXPECT_TRUE(broken.IsBroken()) << wrong;
+    }
+    ProtobufFields zero(std::string_view("\x00\x01", 2)); // there is no field 0
+    EXPECT_FALSE(zero.Next());
+    EXPECT_TRUE(zero.IsBroken());
+}
