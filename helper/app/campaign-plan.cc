@@ -14,13 +14,13 @@ namespace ns3
 CampaignPlan::CampaignPlan(const std::string& file,
                            const std::vector<std::string>& attributes,
                            bool solo,
-                           ScenarioDiagnostics& diagnostics)
+                           Diagnostics& diagnostics)
 {
     ScenarioReader reader(diagnostics);
     reader.SetOverridden(attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::map<std::size_t, RunIdentity> identities; // by the first point of those of a seed each
-    const auto check = [&](std::size_t point, Scenario& scenario, ScenarioDiagnostics& found) {
+    const auto check = [&](std::size_t point, Scenario& scenario, Diagnostics& found) {
         scenario.solo = scenario.solo.empty() && solo ? "selected" : scenario.solo;
         RunParameters parameters;
         parameters.Apply(scenario, attributes);

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CAMPAIGN_PLAN_H
 #define GPU_FABRIC_CAMPAIGN_PLAN_H
 
-#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/base/diagnostics.h"
 
 #include <string>
 #include <utility>
@@ -32,7 +32,7 @@ class CampaignPlan
     CampaignPlan(const std::string& file,
                  const std::vector<std::string>& attributes,
                  bool solo,
-                 ScenarioDiagnostics& diagnostics);
+                 Diagnostics& diagnostics);
 
     /// In the order of the grid; empty where something is wrong.
     const std::vector<Point>& GetPoints() const

@@ -123,7 +123,7 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
 {
     m_folder = options.folder;
     m_failures.clear();
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const CampaignPlan plan(options.scenario, options.attributes, options.solo, diagnostics);
     diagnostics.Print(m_err);
     if (diagnostics.HasErrors())

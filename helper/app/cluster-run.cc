@@ -108,7 +108,7 @@ ClusterRun::SetUpThreads()
 }
 
 bool
-ClusterRun::Build(ScenarioDiagnostics& diagnostics)
+ClusterRun::Build(Diagnostics& diagnostics)
 {
     SetUpThreads();
     for (const std::string& error : m_network.Build(m_scenario.graph, m_scenario.seed))
@@ -188,7 +188,7 @@ ClusterRun::PrepareJobs()
 }
 
 void
-ClusterRun::BuildJobs(ScenarioDiagnostics& diagnostics)
+ClusterRun::BuildJobs(Diagnostics& diagnostics)
 {
     bool complete = true;
     if (!m_scenario.jobs.empty())

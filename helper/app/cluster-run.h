@@ -91,7 +91,7 @@ class ClusterRun
     }
 
     /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
-    bool Build(ScenarioDiagnostics& diagnostics);
+    bool Build(Diagnostics& diagnostics);
 
     /**
      * Runs, recording to a database.
@@ -129,7 +129,7 @@ class ClusterRun
     }
 
   private:
-    void BuildJobs(ScenarioDiagnostics& diagnostics);
+    void BuildJobs(Diagnostics& diagnostics);
     void PrepareJobs();
     void ConnectJob(TrainingJob& job);
     void ConnectRecorders();

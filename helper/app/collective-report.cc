@@ -49,7 +49,7 @@ CollectiveReport::CollectiveReport(std::ostream& out, std::ostream& err)
 int
 CollectiveReport::Run(const std::string& file, bool check)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const std::optional<MscclProgram> program = MscclReader(diagnostics).ReadFile(file);
     std::optional<CollectiveSchedule> schedule;
     if (program)

@@ -9,7 +9,7 @@ namespace ns3
 {
 
 bool
-JobPrograms::Check(const JobSpec& spec, ScenarioDiagnostics& diagnostics)
+JobPrograms::Check(const JobSpec& spec, Diagnostics& diagnostics)
 {
     if (m_figures.find(spec.program) != m_figures.end())
     {

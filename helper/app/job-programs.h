@@ -31,7 +31,7 @@ class JobPrograms
 
     /// Makes the program of a job unless one of the same number was made. \returns whether it is
     /// good; what is wrong goes to the diagnostics
-    bool Check(const JobSpec& spec, ScenarioDiagnostics& diagnostics);
+    bool Check(const JobSpec& spec, Diagnostics& diagnostics);
     /// Of the program of a job that has been checked.
     const Figures& Get(const JobSpec& spec) const;
     /// The program of a job that has been checked. \param options of tensors, where gradients that

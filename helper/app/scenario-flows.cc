@@ -35,7 +35,7 @@ std::vector<PlainFlow>
 MakeScenarioFlows(const Scenario& scenario,
                   const Fabric& fabric,
                   uint8_t priority,
-                  ScenarioDiagnostics& diagnostics)
+                  Diagnostics& diagnostics)
 {
     std::vector<PlainFlow> flows;
     for (const FlowSpec& flow : scenario.flows)

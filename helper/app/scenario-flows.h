@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FLOWS_H
 #define GPU_FABRIC_SCENARIO_FLOWS_H
 
-#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/base/diagnostics.h"
 #include "../../model/scenario/scenario.h"
 #include "../../model/workload/application/plain-flows.h"
 
@@ -24,7 +24,7 @@ namespace ns3
 std::vector<PlainFlow> MakeScenarioFlows(const Scenario& scenario,
                                          const Fabric& fabric,
                                          uint8_t priority,
-                                         ScenarioDiagnostics& diagnostics);
+                                         Diagnostics& diagnostics);
 
 } // namespace ns3
 

@@ -71,7 +71,7 @@ ScenarioRunner::CheckModel(const JobSpec& job, std::string& key)
 }
 
 std::optional<Scenario>
-ScenarioRunner::Read(const ScenarioRunnerOptions& options, ScenarioDiagnostics& diagnostics)
+ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics)
 {
     ScenarioReader reader(diagnostics);
     reader.SetOverridden(options.attributes);
@@ -95,7 +95,7 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
     // Rank 0 ends the run, and so this.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const std::optional<Scenario> scenario = Read(options, diagnostics);
     ScenarioRunnerOptions own = options;
     own.threads = 1;
@@ -120,7 +120,7 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
 int
 ScenarioRunner::Run(const ScenarioRunnerOptions& options)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const std::optional<Scenario> scenario = Read(options, diagnostics);
     std::unique_ptr<ClusterRun> first;
     if (scenario)
@@ -186,7 +186,7 @@ ScenarioRunner::BuildRun(const Scenario& scenario,
                          const ScenarioRunnerOptions& options) const
 {
     std::unique_ptr<ClusterRun> run = MakeRun(scenario, scheduler, options);
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     if (!run->Build(diagnostics))
     {
         diagnostics.Print(m_err);

@@ -66,8 +66,7 @@ class ScenarioRunner
   private:
     /// Reads a scenario and applies what the options change. \returns none, and says why in the
     /// diagnostics, if something is wrong
-    std::optional<Scenario> Read(const ScenarioRunnerOptions& options,
-                                 ScenarioDiagnostics& diagnostics);
+    std::optional<Scenario> Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics);
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,

@@ -168,7 +168,7 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
     ClusterRun cluster(alone, scheduler, 1);
     cluster.SetInterrupt(m_interrupt);
     cluster.SetPlacement(CreateObject<GivenPlacement>(gpus));
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     std::optional<int64_t> result;
     if (cluster.Build(diagnostics))
     {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "strict-command-line.h"
 
-#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/base/diagnostics.h"
 #include "../../model/base/unit-parser.h"
-#include "../../model/document/scenario-attributes.h"
-#include "../../model/document/scenario-node.h"
+#include "../../model/document/attribute-reader.h"
+#include "../../model/document/document-node.h"
 
 #include "ns3/global-value.h"
 #include "ns3/string.h"
@@ -72,7 +72,7 @@ bool
 IsNs3Form(const std::string& value, const TypeId::AttributeInformation& info)
 {
     constexpr size_t DIGITS = 19; // fit 64 bits
-    if (ScenarioAttributes::GetForm(info) == AttributeForm::BOOLEAN)
+    if (AttributeReader::GetForm(info) == AttributeForm::BOOLEAN)
     {
         return Contains({"0", "1", "t", "f"}, value);
     }
@@ -150,7 +150,7 @@ StrictCommandLine::Parse(int argc, char* argv[], std::ostream& err)
         }
     }
 
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     std::string lines;
     for (const std::string& word : words)
     {
@@ -170,7 +170,7 @@ StrictCommandLine::Parse(int argc, char* argv[], std::ostream& err)
             {
                 diagnostics.Error(argument.valueMark,
                                   "",
-                                  ScenarioDiagnostics::Quote(words[i]) + " is one name too many");
+                                  Diagnostics::Quote(words[i]) + " is one name too many");
             }
             continue;
         }
@@ -209,7 +209,7 @@ StrictCommandLine::Parse(int argc, char* argv[], std::ostream& err)
 }
 
 bool
-StrictCommandLine::CheckPrint(const Argument& argument, ScenarioDiagnostics& diagnostics) const
+StrictCommandLine::CheckPrint(const Argument& argument, Diagnostics& diagnostics) const
 {
     TypeId tid;
     if (argument.name == "PrintAttributes" && !TypeId::LookupByNameFailSafe(argument.value, &tid))
@@ -219,10 +219,10 @@ StrictCommandLine::CheckPrint(const Argument& argument, ScenarioDiagnostics& dia
         {
             types.push_back(TypeId::GetRegistered(i).GetName());
         }
-        const std::string nearest = ScenarioDiagnostics::Nearest(argument.value, types);
+        const std::string nearest = Diagnostics::Nearest(argument.value, types);
         diagnostics.Error(argument.valueMark,
                           argument.name,
-                          "unknown class " + ScenarioDiagnostics::Quote(argument.value) +
+                          "unknown class " + Diagnostics::Quote(argument.value) +
                               (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"));
     }
     return Contains(PRINT_OPTIONS, argument.name);
@@ -231,7 +231,7 @@ StrictCommandLine::CheckPrint(const Argument& argument, ScenarioDiagnostics& dia
 void
 StrictCommandLine::CheckOption(const Option& option,
                                const Argument& argument,
-                               ScenarioDiagnostics& diagnostics)
+                               Diagnostics& diagnostics)
 {
     std::string error;
     switch (option.kind)
@@ -256,7 +256,7 @@ StrictCommandLine::CheckOption(const Option& option,
 }
 
 void
-StrictCommandLine::CheckAttribute(Argument& argument, ScenarioDiagnostics& diagnostics)
+StrictCommandLine::CheckAttribute(Argument& argument, Diagnostics& diagnostics)
 {
     m_attributes.push_back(argument.name);
     const size_t cut = argument.name.rfind("::");
@@ -265,7 +265,7 @@ StrictCommandLine::CheckAttribute(Argument& argument, ScenarioDiagnostics& diagn
     if (TypeId::LookupByNameFailSafe(argument.name.substr(0, cut), &tid) &&
         tid.LookupAttributeByName(argument.name.substr(cut + 2), &info))
     {
-        if (ScenarioAttributes::GetForm(info) == AttributeForm::UNSUPPORTED)
+        if (AttributeReader::GetForm(info) == AttributeForm::UNSUPPORTED)
         {
             return; // of ns-3's other modules; it judges them itself
         }
@@ -276,20 +276,20 @@ StrictCommandLine::CheckAttribute(Argument& argument, ScenarioDiagnostics& diagn
     }
     const auto file = std::make_shared<const std::string>(FILE_NAME);
     const auto makeNode = [&file](const std::string& text, const SourceMark& mark) {
-        ScenarioNode node;
-        node.kind = ScenarioNode::Kind::SCALAR;
+        DocumentNode node;
+        node.kind = DocumentNode::Kind::SCALAR;
         node.text = text;
         node.file = file;
         node.line = mark.line;
         node.column = mark.column;
         return node;
     };
-    ScenarioNode map;
-    map.kind = ScenarioNode::Kind::MAP;
+    DocumentNode map;
+    map.kind = DocumentNode::Kind::MAP;
     map.file = file;
     map.keys.push_back(makeNode(argument.name, argument.nameMark));
     map.items.push_back(makeNode(StripSign(argument.value), argument.valueMark));
-    const auto settings = ScenarioAttributes(diagnostics).ReadDefaults(map, "attribute");
+    const auto settings = AttributeReader(diagnostics).ReadDefaults(map, "attribute");
     if (!settings.empty())
     {
         argument.value = settings[0].value;
@@ -297,7 +297,7 @@ StrictCommandLine::CheckAttribute(Argument& argument, ScenarioDiagnostics& diagn
 }
 
 bool
-StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& diagnostics)
+StrictCommandLine::CheckGlobal(const Argument& argument, Diagnostics& diagnostics)
 {
     const auto global =
         std::find_if(GlobalValue::Begin(), GlobalValue::End(), [&argument](const GlobalValue* g) {
@@ -315,7 +315,7 @@ StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& di
         const std::vector<std::string> types = ListChildren("ns3::SimulatorImpl");
         if (!Contains(types, argument.value))
         {
-            error = ScenarioDiagnostics::Unknown("type", argument.value, types);
+            error = Diagnostics::Unknown("type", argument.value, types);
         }
     }
     else if (argument.name == "SchedulerType")
@@ -323,7 +323,7 @@ StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& di
         const std::vector<std::string> types = ListChildren("ns3::Scheduler");
         if (!Contains(types, argument.value))
         {
-            error = ScenarioDiagnostics::Unknown("type", argument.value, types);
+            error = Diagnostics::Unknown("type", argument.value, types);
         }
     }
     else if (type == "ns3::UintegerValue")
@@ -333,7 +333,7 @@ StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& di
                 .has_value();
         if (number && !(*global)->GetChecker()->CreateValidValue(StringValue(argument.value)))
         {
-            error = ScenarioDiagnostics::Quote(argument.value) + " is out of range";
+            error = Diagnostics::Quote(argument.value) + " is out of range";
         }
     }
     else if (type == "ns3::BooleanValue" && !Contains({"0", "1", "t", "f"}, argument.value))
@@ -348,16 +348,14 @@ StrictCommandLine::CheckGlobal(const Argument& argument, ScenarioDiagnostics& di
 }
 
 void
-StrictCommandLine::ReportUnknown(const Argument& argument, ScenarioDiagnostics& diagnostics) const
+StrictCommandLine::ReportUnknown(const Argument& argument, Diagnostics& diagnostics) const
 {
     std::vector<std::string> names{"help", "version", "PrintGroup", "PrintAttributes", "RngRun"};
     for (const Option& option : m_options)
     {
         names.push_back(option.name);
     }
-    diagnostics.Error(argument.nameMark,
-                      "",
-                      ScenarioDiagnostics::Unknown("option", argument.name, names));
+    diagnostics.Error(argument.nameMark, "", Diagnostics::Unknown("option", argument.name, names));
 }
 
 } // namespace ns3

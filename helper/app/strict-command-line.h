@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-class ScenarioDiagnostics;
+class Diagnostics;
 
 /**
  * ns-3's CommandLine with every argument checked first, because ns-3 itself ends the program with
@@ -82,14 +82,14 @@ class StrictCommandLine : public CommandLine
     struct Argument;
 
     /// \returns whether it is one of the options after which ns-3 ends the program
-    bool CheckPrint(const Argument& argument, ScenarioDiagnostics& diagnostics) const;
+    bool CheckPrint(const Argument& argument, Diagnostics& diagnostics) const;
     static void CheckOption(const Option& option,
                             const Argument& argument,
-                            ScenarioDiagnostics& diagnostics);
-    void CheckAttribute(Argument& argument, ScenarioDiagnostics& diagnostics);
+                            Diagnostics& diagnostics);
+    void CheckAttribute(Argument& argument, Diagnostics& diagnostics);
     /// \returns whether there is such a global value
-    static bool CheckGlobal(const Argument& argument, ScenarioDiagnostics& diagnostics);
-    void ReportUnknown(const Argument& argument, ScenarioDiagnostics& diagnostics) const;
+    static bool CheckGlobal(const Argument& argument, Diagnostics& diagnostics);
+    void ReportUnknown(const Argument& argument, Diagnostics& diagnostics) const;
 
     std::string m_version;
     std::vector<Option> m_options;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "synthesis-report.h"
 
-#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/base/diagnostics.h"
 #include "../../model/base/unit-parser.h"
 #include "../../model/collective/msccl/msccl-exporter.h"
 #include "../../model/collective/taccl/taccl-reader.h"
@@ -95,7 +95,7 @@ SynthesisReport::Parse(const Settings& settings, Parsed& parsed)
     if (!operation)
     {
         Error("--collective: " +
-              ScenarioDiagnostics::Unknown("collective", settings.collective, OPERATIONS));
+              Diagnostics::Unknown("collective", settings.collective, OPERATIONS));
     }
     parsed.operation = operation.value_or(parsed.operation);
     const auto bytes = [this](const std::string& option, const std::string& text) {
@@ -124,11 +124,11 @@ SynthesisReport::Parse(const Settings& settings, Parsed& parsed)
     solvers.insert(solvers.end(), {"auto", "none"});
     if (std::find(solvers.begin(), solvers.end(), settings.solver) == solvers.end())
     {
-        Error("--solver: " + ScenarioDiagnostics::Unknown("solver", settings.solver, solvers));
+        Error("--solver: " + Diagnostics::Unknown("solver", settings.solver, solvers));
     }
     if (std::find(WAYS.begin(), WAYS.end(), settings.paths) == WAYS.end())
     {
-        Error("--paths: " + ScenarioDiagnostics::Unknown("choice", settings.paths, WAYS));
+        Error("--paths: " + Diagnostics::Unknown("choice", settings.paths, WAYS));
     }
     return m_good;
 }

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_TYPED_BLOCK_H
 #define GPU_FABRIC_TYPED_BLOCK_H
 
-#include "scenario-diagnostics.h"
+#include "diagnostics.h"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_FAULT_SPEC_H
 #define GPU_FABRIC_FAULT_SPEC_H
 
-#include "../base/scenario-diagnostics.h"
+#include "../base/diagnostics.h"
 
 #include <cstdint>
 #include <optional>

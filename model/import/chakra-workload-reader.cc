@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/unit-parser.h"
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 #include "import-graph.h"
 #include "protobuf-fields.h"
 #include "workload-reader.h"
@@ -223,7 +223,7 @@ class ChakraWorkloadReader : public WorkloadReader
     }
 
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
-                                         ScenarioDiagnostics& diagnostics) const override
+                                         Diagnostics& diagnostics) const override
     {
         std::vector<std::vector<TraceNode>> traces;
         while (traces.size() < MAX_RANKS &&
@@ -298,7 +298,7 @@ class ChakraWorkloadReader : public WorkloadReader
 
     static bool ReadTrace(const std::string& file,
                           const std::string& bytes,
-                          ScenarioDiagnostics& diagnostics,
+                          Diagnostics& diagnostics,
                           std::vector<TraceNode>& nodes)
     {
         const auto error = [&](std::size_t position, const std::string& what) {
@@ -344,7 +344,7 @@ class ChakraWorkloadReader : public WorkloadReader
 
     static bool ReadGroups(const WorkloadFiles& files,
                            std::size_t ranks,
-                           ScenarioDiagnostics& diagnostics,
+                           Diagnostics& diagnostics,
                            std::map<std::string, std::vector<uint32_t>>& groups)
     {
         const auto text = ReadFile(files.groups, files.groupsMark, diagnostics);
@@ -353,7 +353,7 @@ class ChakraWorkloadReader : public WorkloadReader
             return false;
         }
         diagnostics.AddSource(files.groups, *text);
-        const auto root = ScenarioNode::Parse(files.groups, *text, diagnostics);
+        const auto root = DocumentNode::Parse(files.groups, *text, diagnostics);
         if (!root)
         {
             return false;
@@ -366,7 +366,7 @@ class ChakraWorkloadReader : public WorkloadReader
         for (std::size_t i = 0; root->IsMap() && i < root->items.size(); i++)
         {
             std::vector<uint32_t>& group = groups[root->keys[i].text];
-            for (const ScenarioNode& item : root->items[i].items)
+            for (const DocumentNode& item : root->items[i].items)
             {
                 std::string error;
                 const auto rank = UnitParser::ParseUnsigned(item.text, 0, ranks - 1, error);
@@ -467,7 +467,7 @@ class ChakraWorkloadReader : public WorkloadReader
                 {
                     names.push_back(entry.first);
                 }
-                return ScenarioDiagnostics::Unknown("group", node.group, names) +
+                return Diagnostics::Unknown("group", node.group, names) +
                        (names.empty() ? " (groups: names a file of them)" : "");
             }
             operation.group = group->second;

@@ -172,10 +172,9 @@ class GoalParser
         {
             return true;
         }
-        m_text.Error(
-            GetColumn(),
-            ScenarioDiagnostics::Quote(word) + " is wanted" +
-                (AtEnd() ? "" : ", not " + ScenarioDiagnostics::Quote(m_words[m_next].text)));
+        m_text.Error(GetColumn(),
+                     Diagnostics::Quote(word) + " is wanted" +
+                         (AtEnd() ? "" : ", not " + Diagnostics::Quote(m_words[m_next].text)));
         return false;
     }
 
@@ -222,7 +221,7 @@ class GoalParser
             else if (m_rank == NONE)
             {
                 m_text.Error(first.column,
-                             "\"rank\" is wanted, not " + ScenarioDiagnostics::Quote(first.text));
+                             "\"rank\" is wanted, not " + Diagnostics::Quote(first.text));
             }
             else if (first.text == "}")
             {
@@ -285,15 +284,14 @@ class GoalParser
             const auto index = static_cast<uint32_t>(m_ranks[m_rank].operations.size());
             if (operations.count(word->text) == 0)
             {
-                m_text.Error(word->column,
-                             ScenarioDiagnostics::Unknown("operation",
-                                                          word->text,
-                                                          {"send", "recv", "calc"}));
+                m_text.Error(
+                    word->column,
+                    Diagnostics::Unknown("operation", word->text, {"send", "recv", "calc"}));
             }
             else if (!m_ranks[m_rank].labels.emplace(first.text, index).second)
             {
                 m_text.Error(first.column,
-                             "label " + ScenarioDiagnostics::Quote(first.text) +
+                             "label " + Diagnostics::Quote(first.text) +
                                  " is there twice in rank " + std::to_string(m_rank));
             }
             else
@@ -368,11 +366,11 @@ class GoalParser
         }
         else
         {
-            m_text.Error(
-                option.column,
-                ScenarioDiagnostics::Unknown("option",
-                                             option.text,
-                                             calc ? std::vector<std::string>{"cpu"}
+            m_text.Error(option.column,
+                         Diagnostics::Unknown("option",
+                                              option.text,
+                                              calc
+                                                  ? std::vector<std::string>{"cpu"}
                                                   : std::vector<std::string>{"cpu", "nic", "tag"}));
         }
     }
@@ -388,7 +386,7 @@ class GoalParser
         {
             m_text.Error(word->column,
                          "\":\", requires or irequires is wanted, not " +
-                             ScenarioDiagnostics::Quote(word->text));
+                             Diagnostics::Quote(word->text));
             return;
         }
         const bool starts = word->text == "irequires";
@@ -403,8 +401,7 @@ class GoalParser
             {
                 m_text.Error(label.column,
                              "no operation of rank " + std::to_string(m_rank) +
-                                 " before this line is labelled " +
-                                 ScenarioDiagnostics::Quote(label.text));
+                                 " before this line is labelled " + Diagnostics::Quote(label.text));
                 return;
             }
             ends[i] = found->second;
@@ -491,7 +488,7 @@ class GoalWorkloadReader : public WorkloadReader
     }
 
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
-                                         ScenarioDiagnostics& diagnostics) const override
+                                         Diagnostics& diagnostics) const override
     {
         const auto content = ReadFile(files.file, files.mark, diagnostics);
         if (!content)

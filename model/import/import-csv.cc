@@ -69,8 +69,7 @@ ImportCsv::ReadHeader(const std::vector<std::string>& columns)
                                      : cell.text;
         if (!name.empty() && std::find(m_names.begin(), m_names.end(), name) != m_names.end())
         {
-            m_text.Error(cell.column,
-                         "column " + ScenarioDiagnostics::Quote(name) + " is there twice");
+            m_text.Error(cell.column, "column " + Diagnostics::Quote(name) + " is there twice");
             return false;
         }
         m_names.push_back(name);

@@ -8,9 +8,7 @@
 namespace ns3
 {
 
-ImportText::ImportText(ScenarioDiagnostics& diagnostics,
-                       const std::string& file,
-                       const std::string& text)
+ImportText::ImportText(Diagnostics& diagnostics, const std::string& file, const std::string& text)
     : m_diagnostics(diagnostics),
       m_file(file),
       m_text(text)
@@ -105,7 +103,7 @@ ImportText::GetTime(const ImportWord& word, const std::string& name, const std::
     if (!value)
     {
         Error(word.column,
-              name + " " + ScenarioDiagnostics::Quote(word.text) + " is not a time in " + unit);
+              name + " " + Diagnostics::Quote(word.text) + " is not a time in " + unit);
     }
     return value;
 }

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_IMPORT_TEXT_H
 #define GPU_FABRIC_IMPORT_TEXT_H
 
-#include "../base/scenario-diagnostics.h"
+#include "../base/diagnostics.h"
 
 #include <cstdint>
 #include <optional>
@@ -32,7 +32,7 @@ class ImportText
      * \param file name for messages
      * \param text of the file, which outlives this
      */
-    ImportText(ScenarioDiagnostics& diagnostics, const std::string& file, const std::string& text);
+    ImportText(Diagnostics& diagnostics, const std::string& file, const std::string& text);
 
     /// Goes to the next line; false at the end, or after too many errors.
     bool Next();
@@ -82,7 +82,7 @@ class ImportText
                                    const std::string& unit);
 
   private:
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     std::string m_file;
     const std::string& m_text;
     std::size_t m_position{0};

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_JOB_TRACE_READER_H
 #define GPU_FABRIC_JOB_TRACE_READER_H
 
-#include "../base/scenario-diagnostics.h"
+#include "../base/diagnostics.h"
 
 #include "ns3/object.h"
 
@@ -53,7 +53,7 @@ class JobTraceReader : public Object
     virtual bool WantsWorkers() const;
     /// Reads all jobs, in the order of the file. What is wrong goes to the diagnostics.
     virtual std::vector<TraceJob> Read(const JobTraceFiles& files,
-                                       ScenarioDiagnostics& diagnostics) const = 0;
+                                       Diagnostics& diagnostics) const = 0;
 
     /**
      * Seconds since 1970-01-01 of a time such as "2017-10-09 07:02:37" or "2023/7/15 02:19",

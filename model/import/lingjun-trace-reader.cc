@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/unit-parser.h"
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 #include "import-csv.h"
 #include "job-trace-reader.h"
 
@@ -34,8 +34,7 @@ class LingjunTraceReader : public JobTraceReader
         return true;
     }
 
-    std::vector<TraceJob> Read(const JobTraceFiles& files,
-                               ScenarioDiagnostics& diagnostics) const override
+    std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
         std::vector<TraceJob> jobs;
         std::map<std::string, uint64_t> gpus;
@@ -90,18 +89,17 @@ class LingjunTraceReader : public JobTraceReader
         if (!text.empty() && date < 0)
         {
             table.Error(column,
-                        ScenarioDiagnostics::Quote(text) +
-                            " is not a time such as 2023/7/15 02:19");
+                        Diagnostics::Quote(text) + " is not a time such as 2023/7/15 02:19");
         }
         return date;
     }
 
     static uint64_t ReadGpus(ImportCsv& workers)
     {
-        ScenarioDiagnostics own;
-        const auto object = ScenarioNode::Parse("", workers.Get("RES").text, own);
+        Diagnostics own;
+        const auto object = DocumentNode::Parse("", workers.Get("RES").text, own);
         const bool good = object && !own.HasErrors() && object->IsMap();
-        const ScenarioNode* gpus = good ? object->Find("nvidia.com/gpu") : nullptr;
+        const DocumentNode* gpus = good ? object->Find("nvidia.com/gpu") : nullptr;
         std::string error;
         const auto number = gpus == nullptr
                                 ? std::optional<uint64_t>(0)

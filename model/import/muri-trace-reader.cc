@@ -29,8 +29,7 @@ class MuriTraceReader : public JobTraceReader
         return tid;
     }
 
-    std::vector<TraceJob> Read(const JobTraceFiles& files,
-                               ScenarioDiagnostics& diagnostics) const override
+    std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
         std::vector<TraceJob> jobs;
         ImportText text(diagnostics, files.file, files.text);

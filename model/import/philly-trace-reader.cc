@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 #include "job-trace-reader.h"
 
 #include <algorithm>
@@ -144,8 +144,7 @@ class PhillyTraceReader : public JobTraceReader
         return tid;
     }
 
-    std::vector<TraceJob> Read(const JobTraceFiles& files,
-                               ScenarioDiagnostics& diagnostics) const override
+    std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
         diagnostics.AddSource(files.file, files.text);
         std::vector<TraceJob> jobs;
@@ -153,8 +152,8 @@ class PhillyTraceReader : public JobTraceReader
         while (cutter.Next())
         {
             const std::string text = cutter.GetText();
-            ScenarioDiagnostics own;
-            auto object = ScenarioNode::Parse(files.file, text, own);
+            Diagnostics own;
+            auto object = DocumentNode::Parse(files.file, text, own);
             const SourceMark mark{files.file, cutter.beginLine, cutter.beginColumn};
             if (!object || own.HasErrors() || !object->IsMap())
             {
@@ -185,13 +184,13 @@ class PhillyTraceReader : public JobTraceReader
     static constexpr int MAX_ERRORS = 20;
 
     /// The time of a key; -1 where there is none (null or "None").
-    static int64_t GetDate(const ScenarioNode& object,
+    static int64_t GetDate(const DocumentNode& object,
                            const char* key,
                            const SourceMark& mark,
-                           ScenarioDiagnostics& diagnostics)
+                           Diagnostics& diagnostics)
     {
-        const ScenarioNode* node = object.Find(key);
-        if (node == nullptr || node->kind == ScenarioNode::Kind::NONE || node->text == "None" ||
+        const DocumentNode* node = object.Find(key);
+        if (node == nullptr || node->kind == DocumentNode::Kind::NONE || node->text == "None" ||
             node->text.empty())
         {
             return -1;
@@ -201,20 +200,20 @@ class PhillyTraceReader : public JobTraceReader
         {
             diagnostics.Error(mark,
                               key,
-                              ScenarioDiagnostics::Quote(node->text) +
+                              Diagnostics::Quote(node->text) +
                                   " is not a time such as 2017-10-09 07:02:37");
         }
         return date;
     }
 
     /// \returns whether the job ran
-    static bool ReadJob(const ScenarioNode& object,
+    static bool ReadJob(const DocumentNode& object,
                         const SourceMark& mark,
                         TraceJob& job,
-                        ScenarioDiagnostics& diagnostics)
+                        Diagnostics& diagnostics)
     {
-        const ScenarioNode* id = object.Find("jobid");
-        const ScenarioNode* attempts = object.Find("attempts");
+        const DocumentNode* id = object.Find("jobid");
+        const DocumentNode* attempts = object.Find("attempts");
         if (id == nullptr || !id->IsScalar() || attempts == nullptr || !attempts->IsList() ||
             object.Find("submitted_time") == nullptr)
         {
@@ -224,17 +223,17 @@ class PhillyTraceReader : public JobTraceReader
         job.id = id->text;
         const int64_t submitted = GetDate(object, "submitted_time", mark, diagnostics);
         int64_t seconds = 0;
-        for (const ScenarioNode& attempt : attempts->items)
+        for (const DocumentNode& attempt : attempts->items)
         {
             const int64_t start = GetDate(attempt, "start_time", mark, diagnostics);
             const int64_t end = GetDate(attempt, "end_time", mark, diagnostics);
             seconds += start < 0 || end < start ? 0 : end - start;
         }
-        const ScenarioNode* detail =
+        const DocumentNode* detail =
             attempts->items.empty() ? nullptr : attempts->items[0].Find("detail");
         for (std::size_t i = 0; detail != nullptr && i < detail->items.size(); i++)
         {
-            const ScenarioNode* gpus = detail->items[i].Find("gpus");
+            const DocumentNode* gpus = detail->items[i].Find("gpus");
             job.gpus += gpus == nullptr ? 0 : static_cast<uint32_t>(gpus->items.size());
         }
         job.submitNs = submitted * 1'000'000'000;

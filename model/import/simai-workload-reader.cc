@@ -190,7 +190,7 @@ class SimAIWorkloadReader : public WorkloadReader
     }
 
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
-                                         ScenarioDiagnostics& diagnostics) const override
+                                         Diagnostics& diagnostics) const override
     {
         const auto content = ReadFile(files.file, files.mark, diagnostics);
         if (!content)
@@ -415,8 +415,7 @@ class SimAIWorkloadReader : public WorkloadReader
             {
                 names.push_back(entry.first);
             }
-            return ScenarioDiagnostics::Unknown("communication", word, names) +
-                   ", each with _EP or _DP_EP";
+            return Diagnostics::Unknown("communication", word, names) + ", each with _EP or _DP_EP";
         }
         communication.kind = found->second;
         return "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "workload-reader.h"
 
-#include "../document/scenario-attributes.h"
-#include "../document/scenario-loader.h"
+#include "../document/attribute-reader.h"
+#include "../document/document-loader.h"
 
 #include "ns3/hash.h"
 #include "ns3/object-factory.h"
@@ -71,23 +71,21 @@ WorkloadReader::TakesGroups() const
 }
 
 std::optional<std::string>
-WorkloadReader::ReadFile(const std::string& file,
-                         const SourceMark& mark,
-                         ScenarioDiagnostics& diagnostics)
+WorkloadReader::ReadFile(const std::string& file, const SourceMark& mark, Diagnostics& diagnostics)
 {
     std::string error;
-    auto text = ScenarioLoader::ReadText(file, error, MAX_BYTES);
+    auto text = DocumentLoader::ReadText(file, error, MAX_BYTES);
     if (!text)
     {
-        diagnostics.Error(mark, "", ScenarioDiagnostics::Quote(file) + ": " + error);
+        diagnostics.Error(mark, "", Diagnostics::Quote(file) + ": " + error);
     }
     return text;
 }
 
 std::shared_ptr<const ImportedWorkload>
-WorkloadReader::Load(const ScenarioBlock& block,
+WorkloadReader::Load(const DocumentBlock& block,
                      const std::string& scenario,
-                     ScenarioDiagnostics& diagnostics)
+                     Diagnostics& diagnostics)
 {
     const auto file = block.GetText("file");
     const auto format = block.GetText("format");
@@ -97,17 +95,17 @@ WorkloadReader::Load(const ScenarioBlock& block,
         return nullptr;
     }
     const auto names = ScenarioKeys::Split(ScenarioKeys::Find("workload", "format")->detail);
-    const auto known = ScenarioAttributes::ListTypes(names.at(0), names.at(1));
+    const auto known = AttributeReader::ListTypes(names.at(0), names.at(1));
     if (std::find(known.begin(), known.end(), *format) == known.end())
     {
-        block.Error("format", ScenarioDiagnostics::Unknown("format", *format, known));
+        block.Error("format", Diagnostics::Unknown("format", *format, known));
         return nullptr;
     }
     ObjectFactory factory;
-    factory.SetTypeId(ScenarioAttributes::FindType(*format, names.at(0)));
+    factory.SetTypeId(AttributeReader::FindType(*format, names.at(0)));
     const auto reader = factory.Create<WorkloadReader>();
     WorkloadFiles files;
-    files.file = ScenarioLoader::Resolve(*file, scenario);
+    files.file = DocumentLoader::Resolve(*file, scenario);
     files.mark = block.GetMark("file");
     if (groups)
     {
@@ -116,7 +114,7 @@ WorkloadReader::Load(const ScenarioBlock& block,
             block.Error("groups", "format " + *format + " has no file of groups");
             return nullptr;
         }
-        files.groups = ScenarioLoader::Resolve(*groups, scenario);
+        files.groups = DocumentLoader::Resolve(*groups, scenario);
         files.groupsMark = block.GetMark("groups");
     }
     auto workload = reader->Read(files, diagnostics);

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_WORKLOAD_READER_H
 #define GPU_FABRIC_WORKLOAD_READER_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "../workload/program/imported-workload.h"
 
 #include "ns3/object.h"
@@ -44,22 +44,22 @@ class WorkloadReader : public Object
     virtual bool TakesGroups() const;
     /// Reads a workload. \returns nothing where something is wrong, which is in the diagnostics
     virtual std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
-                                                 ScenarioDiagnostics& diagnostics) const = 0;
+                                                 Diagnostics& diagnostics) const = 0;
 
     /**
      * Reads the block `workload:` of a job and its files.
      * \param scenario file that the block stands in
      * \returns null where something is wrong, which is in the diagnostics
      */
-    static std::shared_ptr<const ImportedWorkload> Load(const ScenarioBlock& block,
+    static std::shared_ptr<const ImportedWorkload> Load(const DocumentBlock& block,
                                                         const std::string& scenario,
-                                                        ScenarioDiagnostics& diagnostics);
+                                                        Diagnostics& diagnostics);
 
   protected:
     /// The bytes of a file; nothing where it cannot be read, which is reported at the mark.
     static std::optional<std::string> ReadFile(const std::string& file,
                                                const SourceMark& mark,
-                                               ScenarioDiagnostics& diagnostics);
+                                               Diagnostics& diagnostics);
 };
 
 } // namespace ns3

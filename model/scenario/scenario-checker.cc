@@ -22,9 +22,7 @@ Keys(const std::map<std::string, std::vector<std::string>>& map)
 
 } // namespace
 
-ScenarioChecker::ScenarioChecker(ScenarioDiagnostics& diagnostics,
-                                 const ScenarioNode& root,
-                                 bool unknown)
+ScenarioChecker::ScenarioChecker(Diagnostics& diagnostics, const DocumentNode& root, bool unknown)
     : m_diagnostics(diagnostics),
       m_root(root),
       m_unknown(unknown)
@@ -34,10 +32,10 @@ ScenarioChecker::ScenarioChecker(ScenarioDiagnostics& diagnostics,
 SourceMark
 ScenarioChecker::GetMark(const std::vector<std::string>& keys) const
 {
-    const ScenarioNode* node = &m_root;
+    const DocumentNode* node = &m_root;
     for (const std::string& key : keys)
     {
-        const ScenarioNode* next = node->IsMap() ? node->Find(key) : nullptr;
+        const DocumentNode* next = node->IsMap() ? node->Find(key) : nullptr;
         if (next == nullptr)
         {
             break;
@@ -72,8 +70,8 @@ ScenarioChecker::CheckJobNames(const Scenario& scenario)
         {
             m_diagnostics.Error(job.GetMark("name"),
                                 job.path + ".name",
-                                "a job " + ScenarioDiagnostics::Quote(job.name) +
-                                    " exists already, " + inserted.first->second->path);
+                                "a job " + Diagnostics::Quote(job.name) + " exists already, " +
+                                    inserted.first->second->path);
         }
     }
 }
@@ -100,7 +98,7 @@ ScenarioChecker::CheckUntil(const Scenario& scenario, const Names& written)
         {
             m_diagnostics.Error(job.GetMark("until"),
                                 path,
-                                ScenarioDiagnostics::Unknown("job", job.until, Keys(names)));
+                                Diagnostics::Unknown("job", job.until, Keys(names)));
             continue;
         }
         for (const std::string& other : found->second)
@@ -113,7 +111,7 @@ ScenarioChecker::CheckUntil(const Scenario& scenario, const Names& written)
             {
                 m_diagnostics.Error(job.GetMark("until"),
                                     path,
-                                    "job " + ScenarioDiagnostics::Quote(job.until) +
+                                    "job " + Diagnostics::Quote(job.until) +
                                         " has no iterations, so that it would never end this one");
                 break;
             }
@@ -142,10 +140,10 @@ ScenarioChecker::CheckMeasure(Scenario& scenario, const Names& written)
         const auto found = names.find(measure.jobs[i]);
         if (found == names.end())
         {
-            const ScenarioNode* list = m_root.Find("measure")->Find("jobs");
+            const DocumentNode* list = m_root.Find("measure")->Find("jobs");
             m_diagnostics.Error(list->items[i].GetMark(),
                                 "measure.jobs[" + std::to_string(i) + "]",
-                                ScenarioDiagnostics::Unknown("job", measure.jobs[i], Keys(names)));
+                                Diagnostics::Unknown("job", measure.jobs[i], Keys(names)));
             continue;
         }
         jobs.insert(jobs.end(), found->second.begin(), found->second.end());
@@ -179,14 +177,14 @@ ScenarioChecker::CheckBottleneck(const Scenario& scenario)
     }
     m_diagnostics.Error(GetMark({"bottleneck"}),
                         "bottleneck",
-                        ScenarioDiagnostics::Unknown("link", scenario.bottleneck, names));
+                        Diagnostics::Unknown("link", scenario.bottleneck, names));
 }
 
 void
 ScenarioChecker::CheckStop(const Scenario& scenario)
 {
     // As written, so that a faulty job or time is not blamed a second time.
-    const ScenarioNode* stop = m_root.Find("stop");
+    const DocumentNode* stop = m_root.Find("stop");
     const bool haveTime = stop != nullptr && stop->Find("time") != nullptr;
     const bool haveWork = m_root.Find("jobs") != nullptr || m_root.Find("flows") != nullptr;
     if (!haveTime && !scenario.stopWhenJobsDone)

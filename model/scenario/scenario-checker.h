@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_CHECKER_H
 #define GPU_FABRIC_SCENARIO_CHECKER_H
 
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 #include "scenario.h"
 
 #include <map>
@@ -23,7 +23,7 @@ class ScenarioChecker
      * \param root the tree the scenario was read from, for the places of values
      * \param unknown whether it has a key at the top that is not known
      */
-    ScenarioChecker(ScenarioDiagnostics& diagnostics, const ScenarioNode& root, bool unknown);
+    ScenarioChecker(Diagnostics& diagnostics, const DocumentNode& root, bool unknown);
 
     /**
      * Adds the errors of a scenario.
@@ -46,8 +46,8 @@ class ScenarioChecker
     /// Place of a value by its keys; that of the nearest map around it where it is not written.
     SourceMark GetMark(const std::vector<std::string>& keys) const;
 
-    ScenarioDiagnostics& m_diagnostics;
-    const ScenarioNode& m_root;
+    Diagnostics& m_diagnostics;
+    const DocumentNode& m_root;
     bool m_unknown;
 };
 

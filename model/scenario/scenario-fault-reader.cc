@@ -71,7 +71,7 @@ Contains(const std::vector<std::string>& list, const std::string& word)
 
 } // namespace
 
-ScenarioFaultReader::ScenarioFaultReader(ScenarioDiagnostics& diagnostics,
+ScenarioFaultReader::ScenarioFaultReader(Diagnostics& diagnostics,
                                          const ClusterTopology* graph,
                                          int64_t stopPs)
     : m_diagnostics(diagnostics),
@@ -81,7 +81,7 @@ ScenarioFaultReader::ScenarioFaultReader(ScenarioDiagnostics& diagnostics,
 }
 
 std::vector<FaultSpec>
-ScenarioFaultReader::Read(const std::vector<ScenarioNode>& items, const std::string& path)
+ScenarioFaultReader::Read(const std::vector<DocumentNode>& items, const std::string& path)
 {
     std::vector<FaultSpec> faults;
     for (std::size_t i = 0; i < items.size(); i++)
@@ -93,11 +93,11 @@ ScenarioFaultReader::Read(const std::vector<ScenarioNode>& items, const std::str
 }
 
 void
-ScenarioFaultReader::ReadFault(const ScenarioNode& node,
+ScenarioFaultReader::ReadFault(const DocumentNode& node,
                                const std::string& path,
                                std::vector<FaultSpec>& faults)
 {
-    const ScenarioBlock block(node, "fault", path, m_diagnostics);
+    const DocumentBlock block(node, "fault", path, m_diagnostics);
     if (!block.IsComplete())
     {
         return;
@@ -138,7 +138,7 @@ ScenarioFaultReader::ReadFault(const ScenarioNode& node,
             valid += (valid.empty() ? "" : ", ") + word;
         }
         block.Error("action",
-                    "a " + fault.kind + " cannot be " + ScenarioDiagnostics::Quote(*action) +
+                    "a " + fault.kind + " cannot be " + Diagnostics::Quote(*action) +
                         "; valid actions: " + valid);
         return;
     }
@@ -159,7 +159,7 @@ ScenarioFaultReader::ReadFault(const ScenarioNode& node,
 }
 
 bool
-ScenarioFaultReader::CheckKeys(const ScenarioBlock& block, const std::string& action) const
+ScenarioFaultReader::CheckKeys(const DocumentBlock& block, const std::string& action) const
 {
     const ActionKeys keys = GetKeysOf(action);
     bool good = true;
@@ -184,7 +184,7 @@ ScenarioFaultReader::CheckKeys(const ScenarioBlock& block, const std::string& ac
 }
 
 void
-ScenarioFaultReader::ReadTimes(const ScenarioBlock& block,
+ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
                                const std::string& action,
                                FaultSpec& fault) const
 {
@@ -231,7 +231,7 @@ ScenarioFaultReader::ReadTimes(const ScenarioBlock& block,
 }
 
 void
-ScenarioFaultReader::ReadFrames(const ScenarioBlock& block, FaultSpec& fault) const
+ScenarioFaultReader::ReadFrames(const DocumentBlock& block, FaultSpec& fault) const
 {
     const std::vector<std::string>& names = FaultSpec::GetFrameNames();
     fault.frames = (1u << names.size()) - 1;
@@ -247,14 +247,14 @@ ScenarioFaultReader::ReadFrames(const ScenarioBlock& block, FaultSpec& fault) co
     if (const auto frames = block.GetScalars("frames"))
     {
         fault.frames = 0;
-        for (const ScenarioNode* frame : *frames)
+        for (const DocumentNode* frame : *frames)
         {
             const auto found = std::find(names.begin(), names.end(), frame->text);
             if (found == names.end())
             {
                 m_diagnostics.Error(frame->GetMark(),
                                     fault.path + ".frames",
-                                    ScenarioDiagnostics::Unknown("frame", frame->text, names));
+                                    Diagnostics::Unknown("frame", frame->text, names));
                 continue;
             }
             fault.frames |= 1u << (found - names.begin());
@@ -277,7 +277,7 @@ ScenarioFaultReader::ListNodes(TopologyNodeKind kind) const
 }
 
 void
-ScenarioFaultReader::Resolve(const ScenarioBlock& block, FaultSpec& fault) const
+ScenarioFaultReader::Resolve(const DocumentBlock& block, FaultSpec& fault) const
 {
     if (m_graph == nullptr)
     {
@@ -298,14 +298,12 @@ ScenarioFaultReader::Resolve(const ScenarioBlock& block, FaultSpec& fault) const
         const int64_t node = m_graph->FindNode(fault.target);
         if (node < 0 || m_graph->GetNodes()[node].kind != kind)
         {
-            block.Error(fault.kind,
-                        node < 0
-                            ? ScenarioDiagnostics::Unknown(fault.kind + " name",
-                                                           fault.target,
-                                                           ListNodes(kind))
-                            : ScenarioDiagnostics::Quote(fault.target) +
-                                  (kind == TopologyNodeKind::SWITCH ? " is a host, not a switch"
-                                                                    : " is a switch, not a host"));
+            block.Error(
+                fault.kind,
+                node < 0 ? Diagnostics::Unknown(fault.kind + " name", fault.target, ListNodes(kind))
+                         : Diagnostics::Quote(fault.target) + (kind == TopologyNodeKind::SWITCH
+                                                                   ? " is a host, not a switch"
+                                                                   : " is a switch, not a host"));
             return;
         }
         fault.node = static_cast<uint32_t>(node);
@@ -324,7 +322,7 @@ ScenarioFaultReader::Resolve(const ScenarioBlock& block, FaultSpec& fault) const
 }
 
 void
-ScenarioFaultReader::ResolveLink(const ScenarioBlock& block, FaultSpec& fault) const
+ScenarioFaultReader::ResolveLink(const DocumentBlock& block, FaultSpec& fault) const
 {
     const bool lose = fault.action == FaultAction::LOSE;
     if (fault.target == "*")
@@ -352,7 +350,7 @@ ScenarioFaultReader::ResolveLink(const ScenarioBlock& block, FaultSpec& fault) c
         {
             names.push_back(m_graph->GetDirectedLinkName(other));
         }
-        block.Error("link", ScenarioDiagnostics::Unknown("link", fault.target, names));
+        block.Error("link", Diagnostics::Unknown("link", fault.target, names));
         return;
     }
     if (port >= m_graph->GetNetworkPortCount() && fault.action != FaultAction::DEGRADED)
@@ -377,7 +375,7 @@ ScenarioFaultReader::ResolveLink(const ScenarioBlock& block, FaultSpec& fault) c
 }
 
 void
-ScenarioFaultReader::ResolveNic(const ScenarioBlock& block, FaultSpec& fault) const
+ScenarioFaultReader::ResolveNic(const DocumentBlock& block, FaultSpec& fault) const
 {
     std::vector<std::string> names;
     for (uint32_t port = 0; port < m_graph->GetNetworkPortCount(); port++)
@@ -394,7 +392,7 @@ ScenarioFaultReader::ResolveNic(const ScenarioBlock& block, FaultSpec& fault) co
         }
         names.push_back(m_graph->GetPortName(port));
     }
-    block.Error("nic", ScenarioDiagnostics::Unknown("NIC", fault.target, names));
+    block.Error("nic", Diagnostics::Unknown("NIC", fault.target, names));
 }
 
 void
@@ -434,8 +432,7 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
                 {
                     m_diagnostics.Error(fault->mark,
                                         fault->path,
-                                        fault->kind + " " +
-                                            ScenarioDiagnostics::Quote(fault->target) +
+                                        fault->kind + " " + Diagnostics::Quote(fault->target) +
                                             " is not down by then: action up ends a down "
                                             "without `for` before it");
                     continue;

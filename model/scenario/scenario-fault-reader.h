@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FAULT_READER_H
 #define GPU_FABRIC_SCENARIO_FAULT_READER_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "scenario.h"
 
 #include <string>
@@ -22,30 +22,28 @@ class ScenarioFaultReader
      * \param graph the cluster, or nullptr where it could not be made; not checked against then
      * \param stopPs when the run ends at the latest [ps]; 0: not given
      */
-    ScenarioFaultReader(ScenarioDiagnostics& diagnostics,
-                        const ClusterTopology* graph,
-                        int64_t stopPs);
+    ScenarioFaultReader(Diagnostics& diagnostics, const ClusterTopology* graph, int64_t stopPs);
 
     /// Reads the whole list.
-    std::vector<FaultSpec> Read(const std::vector<ScenarioNode>& items, const std::string& path);
+    std::vector<FaultSpec> Read(const std::vector<DocumentNode>& items, const std::string& path);
 
   private:
-    void ReadFault(const ScenarioNode& node,
+    void ReadFault(const DocumentNode& node,
                    const std::string& path,
                    std::vector<FaultSpec>& faults);
     /// Reports keys that an action does not use, and those that it misses.
-    bool CheckKeys(const ScenarioBlock& block, const std::string& action) const;
-    void ReadTimes(const ScenarioBlock& block, const std::string& action, FaultSpec& fault) const;
-    void ReadFrames(const ScenarioBlock& block, FaultSpec& fault) const;
+    bool CheckKeys(const DocumentBlock& block, const std::string& action) const;
+    void ReadTimes(const DocumentBlock& block, const std::string& action, FaultSpec& fault) const;
+    void ReadFrames(const DocumentBlock& block, FaultSpec& fault) const;
     /// Finds the target in the graph; reports one that is not there.
-    void Resolve(const ScenarioBlock& block, FaultSpec& fault) const;
-    void ResolveLink(const ScenarioBlock& block, FaultSpec& fault) const;
-    void ResolveNic(const ScenarioBlock& block, FaultSpec& fault) const;
+    void Resolve(const DocumentBlock& block, FaultSpec& fault) const;
+    void ResolveLink(const DocumentBlock& block, FaultSpec& fault) const;
+    void ResolveNic(const DocumentBlock& block, FaultSpec& fault) const;
     /// Ends a DOWN by its UP, and reports faults of one target that overlap.
     void Match(std::vector<FaultSpec>& faults) const;
     std::vector<std::string> ListNodes(TopologyNodeKind kind) const;
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     const ClusterTopology* m_graph;
     int64_t m_stopPs;
 };

@@ -2,7 +2,7 @@
 #include "scenario-flow-reader.h"
 
 #include "../base/unit-parser.h"
-#include "../document/scenario-loader.h"
+#include "../document/document-loader.h"
 
 #include <limits>
 #include <sstream>
@@ -39,15 +39,14 @@ SplitFlowLine(const std::string& line)
 
 } // namespace
 
-ScenarioFlowReader::ScenarioFlowReader(ScenarioDiagnostics& diagnostics,
-                                       const ClusterTopology* graph)
+ScenarioFlowReader::ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph)
     : m_diagnostics(diagnostics),
       m_graph(graph)
 {
 }
 
 std::vector<FlowSpec>
-ScenarioFlowReader::Read(const ScenarioNode& node, const std::string& path)
+ScenarioFlowReader::Read(const DocumentNode& node, const std::string& path)
 {
     std::vector<FlowSpec> flows;
     if (!node.IsList() || node.items.empty())
@@ -60,7 +59,7 @@ ScenarioFlowReader::Read(const ScenarioNode& node, const std::string& path)
     }
     for (std::size_t i = 0; i < node.items.size(); i++)
     {
-        const ScenarioNode& item = node.items[i];
+        const DocumentNode& item = node.items[i];
         const std::string itemPath = path + "[" + std::to_string(i) + "]";
         const bool file = item.IsMap() && (item.Find("file") || item.Find("format"));
         file ? ReadFile(item, itemPath, flows) : ReadFlow(item, itemPath, flows);
@@ -96,7 +95,7 @@ ScenarioFlowReader::CheckEnd(const std::string& name) const
                     return "";
                 }
             }
-            return "host " + host + " has no " + ScenarioDiagnostics::Quote(name) + ": its NICs " +
+            return "host " + host + " has no " + Diagnostics::Quote(name) + ": its NICs " +
                    "are nic0 to nic" + std::to_string(node.ports.size() - 1);
         }
     }
@@ -104,7 +103,7 @@ ScenarioFlowReader::CheckEnd(const std::string& name) const
     {
         return m_graph->GetNodes()[id].kind == TopologyNodeKind::HOST
                    ? ""
-                   : ScenarioDiagnostics::Quote(name) + " is a switch, not a host";
+                   : Diagnostics::Quote(name) + " is a switch, not a host";
     }
     std::vector<std::string> names;
     for (const TopologyNode& node : m_graph->GetNodes())
@@ -114,15 +113,15 @@ ScenarioFlowReader::CheckEnd(const std::string& name) const
             names.push_back(node.name);
         }
     }
-    return ScenarioDiagnostics::Unknown("host", name, names);
+    return Diagnostics::Unknown("host", name, names);
 }
 
 void
-ScenarioFlowReader::ReadFlow(const ScenarioNode& node,
+ScenarioFlowReader::ReadFlow(const DocumentNode& node,
                              const std::string& path,
                              std::vector<FlowSpec>& flows)
 {
-    const ScenarioBlock block(node, "flow", path, m_diagnostics);
+    const DocumentBlock block(node, "flow", path, m_diagnostics);
     if (!node.IsMap())
     {
         return;
@@ -154,23 +153,23 @@ ScenarioFlowReader::ReadFlow(const ScenarioNode& node,
 }
 
 void
-ScenarioFlowReader::ReadFile(const ScenarioNode& node,
+ScenarioFlowReader::ReadFile(const DocumentNode& node,
                              const std::string& path,
                              std::vector<FlowSpec>& flows)
 {
-    const ScenarioBlock block(node, "flow-file", path, m_diagnostics);
+    const DocumentBlock block(node, "flow-file", path, m_diagnostics);
     const auto file = block.GetText("file");
     const auto format = block.GetText("format");
     if (!block.IsComplete() || !file || !format)
     {
         return;
     }
-    const std::string resolved = ScenarioLoader::Resolve(*file, *node.file);
+    const std::string resolved = DocumentLoader::Resolve(*file, *node.file);
     std::string error;
-    const auto text = ScenarioLoader::ReadText(resolved, error);
+    const auto text = DocumentLoader::ReadText(resolved, error);
     if (!text)
     {
-        block.Error("file", ScenarioDiagnostics::Quote(resolved) + ": " + error);
+        block.Error("file", Diagnostics::Quote(resolved) + ": " + error);
         return;
     }
     m_diagnostics.AddSource(resolved, *text);
@@ -265,7 +264,7 @@ ScenarioFlowReader::ReadHpcc(const std::string& file,
         if (!start)
         {
             fault(words[5],
-                  "start " + ScenarioDiagnostics::Quote(words[5].text) +
+                  "start " + Diagnostics::Quote(words[5].text) +
                       " is not a time in seconds, a whole number of picoseconds");
         }
         flow.atPs = start.value_or(0);

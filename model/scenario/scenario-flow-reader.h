@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FLOW_READER_H
 #define GPU_FABRIC_SCENARIO_FLOW_READER_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "scenario.h"
 
 #include <optional>
@@ -24,21 +24,21 @@ class ScenarioFlowReader
 {
   public:
     /// \param graph the cluster, or nullptr where it could not be made; not checked against then
-    ScenarioFlowReader(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+    ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph);
 
     /// Reads the whole list.
-    std::vector<FlowSpec> Read(const ScenarioNode& node, const std::string& path);
+    std::vector<FlowSpec> Read(const DocumentNode& node, const std::string& path);
 
   private:
-    void ReadFlow(const ScenarioNode& node, const std::string& path, std::vector<FlowSpec>& flows);
-    void ReadFile(const ScenarioNode& node, const std::string& path, std::vector<FlowSpec>& flows);
+    void ReadFlow(const DocumentNode& node, const std::string& path, std::vector<FlowSpec>& flows);
+    void ReadFile(const DocumentNode& node, const std::string& path, std::vector<FlowSpec>& flows);
     void ReadHpcc(const std::string& file, const std::string& text, std::vector<FlowSpec>& flows);
     /// Why a flow cannot start or end there; empty if it can.
     std::string CheckEnd(const std::string& name) const;
     /// The host of "host0" or "host0.nic1".
     static std::string GetHost(const std::string& name);
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     const ClusterTopology* m_graph;
 };
 

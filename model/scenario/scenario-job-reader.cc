@@ -2,7 +2,7 @@
 #include "scenario-job-reader.h"
 
 #include "../base/unit-parser.h"
-#include "../document/scenario-attributes.h"
+#include "../document/attribute-reader.h"
 #include "../import/workload-reader.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Plural(uint64_t number, const std::string& word)
 
 } // namespace
 
-ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics,
+ScenarioJobReader::ScenarioJobReader(Diagnostics& diagnostics,
                                      const ClusterTopology* graph,
                                      std::vector<std::string> overridden)
     : m_diagnostics(diagnostics),
@@ -32,11 +32,11 @@ ScenarioJobReader::ScenarioJobReader(ScenarioDiagnostics& diagnostics,
 }
 
 std::string
-ScenarioJobReader::Read(const ScenarioNode& node,
+ScenarioJobReader::Read(const DocumentNode& node,
                         const std::string& path,
                         std::vector<JobSpec>& jobs)
 {
-    const ScenarioBlock block(node, "job", path, m_diagnostics);
+    const DocumentBlock block(node, "job", path, m_diagnostics);
     if (!node.IsMap())
     {
         return "";
@@ -61,11 +61,11 @@ ScenarioJobReader::Read(const ScenarioNode& node,
     job.scaleNumerator = scale.first;
     job.scaleDenominator = scale.second;
     job.barrier = block.GetBoolean("barrier").value_or(job.barrier);
-    if (const ScenarioNode* collective = block.Find("collective"))
+    if (const DocumentNode* collective = block.Find("collective"))
     {
         const std::string detail = ScenarioKeys::Find("job", "collective")->detail;
         const std::size_t bar = detail.find('|');
-        job.collective = ScenarioAttributes(m_diagnostics, m_overridden)
+        job.collective = AttributeReader(m_diagnostics, m_overridden)
                              .ReadTyped(*collective,
                                         block.GetPath("collective"),
                                         detail.substr(0, bar),
@@ -117,7 +117,7 @@ ScenarioJobReader::Read(const ScenarioNode& node,
 }
 
 void
-ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
 {
     ReadModel(block, job);
     job.batchPerGpu = static_cast<uint32_t>(block.GetInteger("batch-per-gpu").value_or(1));
@@ -187,7 +187,7 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
     {
         ReadWorkload(block, job);
     }
-    else if (const std::vector<ScenarioNode>* steps = block.GetList("iteration"))
+    else if (const std::vector<DocumentNode>* steps = block.GetList("iteration"))
     {
         for (std::size_t i = 0; i < steps->size(); i++)
         {
@@ -199,10 +199,10 @@ ScenarioJobReader::ReadProgram(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::ReadWorkload(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadWorkload(const DocumentBlock& block, JobSpec& job)
 {
-    const ScenarioNode& node = *block.Find("workload");
-    const ScenarioBlock workload(node, "workload", job.path + ".workload", m_diagnostics);
+    const DocumentNode& node = *block.Find("workload");
+    const DocumentBlock workload(node, "workload", job.path + ".workload", m_diagnostics);
     if (!node.IsMap())
     {
         return;
@@ -223,9 +223,9 @@ ScenarioJobReader::ReadWorkload(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::ReadModel(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadModel(const DocumentBlock& block, JobSpec& job)
 {
-    const ScenarioNode* node = block.Find("model");
+    const DocumentNode* node = block.Find("model");
     if (node == nullptr || !node->IsMap())
     {
         job.model = block.GetText("model").value_or("");
@@ -233,20 +233,20 @@ ScenarioJobReader::ReadModel(const ScenarioBlock& block, JobSpec& job)
     }
     const std::vector<std::string> typed =
         ScenarioKeys::Split(ScenarioKeys::Find("job", "model")->detail);
-    job.modelType = ScenarioAttributes(m_diagnostics, m_overridden)
+    job.modelType = AttributeReader(m_diagnostics, m_overridden)
                         .ReadTyped(*node, job.path + ".model", typed.at(0), typed.at(1));
     job.model = job.modelType ? job.modelType->typeName : "";
 }
 
 void
-ScenarioJobReader::ReadParallelism(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadParallelism(const DocumentBlock& block, JobSpec& job)
 {
-    const ScenarioNode* node = block.Find("parallelism");
+    const DocumentNode* node = block.Find("parallelism");
     if (node == nullptr)
     {
         return;
     }
-    const ScenarioBlock keys(*node, "parallelism", job.path + ".parallelism", m_diagnostics);
+    const DocumentBlock keys(*node, "parallelism", job.path + ".parallelism", m_diagnostics);
     if (!keys.IsComplete())
     {
         return;
@@ -273,9 +273,9 @@ ScenarioJobReader::ReadParallelism(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, JobSpec& job)
+ScenarioJobReader::ReadStep(const DocumentNode& node, const std::string& path, JobSpec& job)
 {
-    const ScenarioBlock block(node, "step", path, m_diagnostics);
+    const DocumentBlock block(node, "step", path, m_diagnostics);
     if (!block.IsComplete())
     {
         return;
@@ -299,7 +299,7 @@ ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, J
     }
     else if (written && key->form == KeyForm::BLOCK)
     {
-        const ScenarioBlock collective(node.items[0],
+        const DocumentBlock collective(node.items[0],
                                        key->detail,
                                        path + "." + step.kind,
                                        m_diagnostics);
@@ -322,18 +322,18 @@ ScenarioJobReader::ReadStep(const ScenarioNode& node, const std::string& path, J
 }
 
 void
-ScenarioJobReader::ReadArrival(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadArrival(const DocumentBlock& block, JobSpec& job)
 {
-    const ScenarioNode* node = block.Find("arrival");
+    const DocumentNode* node = block.Find("arrival");
     if (node == nullptr)
     {
         return;
     }
     const std::string path = job.path + ".arrival";
-    std::vector<const ScenarioNode*> times{node, node};
+    std::vector<const DocumentNode*> times{node, node};
     if (!node->IsScalar())
     {
-        const ScenarioBlock arrival(*node, "arrival", path, m_diagnostics);
+        const DocumentBlock arrival(*node, "arrival", path, m_diagnostics);
         const auto range = arrival.IsComplete() ? arrival.GetScalars("uniform") : std::nullopt;
         if (!range)
         {
@@ -342,7 +342,7 @@ ScenarioJobReader::ReadArrival(const ScenarioBlock& block, JobSpec& job)
         times = *range;
     }
     std::vector<int64_t> values;
-    for (const ScenarioNode* time : times)
+    for (const DocumentNode* time : times)
     {
         std::string error;
         const auto value = UnitParser::ParseTime(time->text, error);
@@ -369,14 +369,14 @@ ScenarioJobReader::ReadArrival(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::ReadJitter(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::ReadJitter(const DocumentBlock& block, JobSpec& job)
 {
-    const ScenarioNode* node = block.Find("compute-jitter");
+    const DocumentNode* node = block.Find("compute-jitter");
     if (node == nullptr)
     {
         return;
     }
-    const ScenarioBlock jitter(*node, "jitter", job.path + ".compute-jitter", m_diagnostics);
+    const DocumentBlock jitter(*node, "jitter", job.path + ".compute-jitter", m_diagnostics);
     if (jitter.IsComplete())
     {
         job.jitterCv = jitter.GetPercentage("cv").value_or(0);
@@ -386,11 +386,11 @@ ScenarioJobReader::ReadJitter(const ScenarioBlock& block, JobSpec& job)
 }
 
 std::vector<std::vector<std::string>>
-ScenarioJobReader::ReadHosts(const ScenarioBlock& block, const ScenarioNode& node, uint64_t count)
+ScenarioJobReader::ReadHosts(const DocumentBlock& block, const DocumentNode& node, uint64_t count)
 {
     m_hostsGood = true;
     std::vector<std::vector<std::string>> lists;
-    const std::vector<ScenarioNode>* items = block.GetList("hosts");
+    const std::vector<DocumentNode>* items = block.GetList("hosts");
     if (items == nullptr)
     {
         m_hostsGood = block.Find("hosts") == nullptr;
@@ -417,11 +417,11 @@ ScenarioJobReader::ReadHosts(const ScenarioBlock& block, const ScenarioNode& nod
 }
 
 std::vector<std::string>
-ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& path)
+ScenarioJobReader::ReadHostList(const DocumentNode& list, const std::string& path)
 {
     std::vector<std::string> hosts;
     const auto error =
-        [this](const ScenarioNode& node, const std::string& where, const std::string& what) {
+        [this](const DocumentNode& node, const std::string& where, const std::string& what) {
             m_diagnostics.Error(node.GetMark(), where, what);
             m_hostsGood = false;
         };
@@ -434,7 +434,7 @@ ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& pat
     }
     for (std::size_t i = 0; i < list.items.size(); i++)
     {
-        const ScenarioNode& item = list.items[i];
+        const DocumentNode& item = list.items[i];
         const std::string itemPath = path + "[" + std::to_string(i) + "]";
         if (!item.IsScalar())
         {
@@ -443,7 +443,7 @@ ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& pat
         }
         if (std::find(hosts.begin(), hosts.end(), item.text) != hosts.end())
         {
-            error(item, itemPath, ScenarioDiagnostics::Quote(item.text) + " is listed twice");
+            error(item, itemPath, Diagnostics::Quote(item.text) + " is listed twice");
             continue;
         }
         if (m_graph != nullptr)
@@ -459,12 +459,12 @@ ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& pat
                         names.push_back(node.name);
                     }
                 }
-                error(item, itemPath, ScenarioDiagnostics::Unknown("host", item.text, names));
+                error(item, itemPath, Diagnostics::Unknown("host", item.text, names));
                 continue;
             }
             if (m_graph->GetNodes()[id].kind != TopologyNodeKind::HOST)
             {
-                error(item, itemPath, ScenarioDiagnostics::Quote(item.text) + " is a switch");
+                error(item, itemPath, Diagnostics::Quote(item.text) + " is a switch");
                 continue;
             }
         }
@@ -474,7 +474,7 @@ ScenarioJobReader::ReadHostList(const ScenarioNode& list, const std::string& pat
 }
 
 void
-ScenarioJobReader::CheckGpus(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::CheckGpus(const DocumentBlock& block, JobSpec& job)
 {
     const auto wrong = [&](const char* key, bool given) { return block.Find(key) && !given; };
     if (wrong("gpus", job.gpus > 0) || wrong("gpus-per-host", job.gpusPerHost > 0) ||
@@ -497,7 +497,7 @@ ScenarioJobReader::CheckGpus(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::CheckPlaced(const ScenarioBlock& block, JobSpec& job)
+ScenarioJobReader::CheckPlaced(const DocumentBlock& block, JobSpec& job)
 {
     const auto hosts = static_cast<uint32_t>(job.hosts.size());
     if (job.gpusPerHost > 0)
@@ -556,7 +556,7 @@ ScenarioJobReader::CheckPlaced(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioJobReader::CheckUnplaced(const ScenarioBlock& block, const JobSpec& job)
+ScenarioJobReader::CheckUnplaced(const DocumentBlock& block, const JobSpec& job)
 {
     if (job.gpusPerHost > 0 && job.gpus % job.gpusPerHost != 0)
     {

@@ -23,14 +23,14 @@ Count(uint64_t number, const std::string& word)
 
 } // namespace
 
-ScenarioLocalGpus::ScenarioLocalGpus(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph)
+ScenarioLocalGpus::ScenarioLocalGpus(Diagnostics& diagnostics, const ClusterTopology* graph)
     : m_diagnostics(diagnostics),
       m_graph(graph)
 {
 }
 
 bool
-ScenarioLocalGpus::Read(const ScenarioBlock& block, JobSpec& job)
+ScenarioLocalGpus::Read(const DocumentBlock& block, JobSpec& job)
 {
     if (block.Find(KEY) == nullptr)
     {
@@ -59,7 +59,7 @@ ScenarioLocalGpus::Read(const ScenarioBlock& block, JobSpec& job)
 }
 
 void
-ScenarioLocalGpus::ReadNumber(const ScenarioNode& item, const std::string& path, JobSpec& job)
+ScenarioLocalGpus::ReadNumber(const DocumentNode& item, const std::string& path, JobSpec& job)
 {
     std::string error;
     const auto number = UnitParser::ParseUnsigned(item.text, 0, HIGHEST, error);
@@ -78,7 +78,7 @@ ScenarioLocalGpus::ReadNumber(const ScenarioNode& item, const std::string& path,
 }
 
 bool
-ScenarioLocalGpus::CheckCounts(const ScenarioBlock& block, const JobSpec& job) const
+ScenarioLocalGpus::CheckCounts(const DocumentBlock& block, const JobSpec& job) const
 {
     const std::string listed = Count(job.localGpus.size(), "GPU") + " of each host";
     if (job.gpusPerHost > 0 && job.gpusPerHost != job.localGpus.size())
@@ -108,7 +108,7 @@ ScenarioLocalGpus::CheckCounts(const ScenarioBlock& block, const JobSpec& job) c
 }
 
 bool
-ScenarioLocalGpus::CheckHosts(const ScenarioBlock& block, const JobSpec& job) const
+ScenarioLocalGpus::CheckHosts(const DocumentBlock& block, const JobSpec& job) const
 {
     if (m_graph == nullptr)
     {

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_LOCAL_GPUS_H
 #define GPU_FABRIC_SCENARIO_LOCAL_GPUS_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "scenario.h"
 
 #include <string>
@@ -18,24 +18,24 @@ class ScenarioLocalGpus
 {
   public:
     /// \param graph the cluster, or nullptr where it could not be made; not checked against then
-    ScenarioLocalGpus(ScenarioDiagnostics& diagnostics, const ClusterTopology* graph);
+    ScenarioLocalGpus(Diagnostics& diagnostics, const ClusterTopology* graph);
 
     /**
      * Sets localGpus and gpusPerHost of a job whose gpus, gpusPerHost and hosts have been read.
      * Nothing happens where the key is not written.
      * \returns whether there was nothing to report
      */
-    bool Read(const ScenarioBlock& block, JobSpec& job);
+    bool Read(const DocumentBlock& block, JobSpec& job);
 
   private:
     /// Reads one number; reports what is wrong with it.
-    void ReadNumber(const ScenarioNode& item, const std::string& path, JobSpec& job);
+    void ReadNumber(const DocumentNode& item, const std::string& path, JobSpec& job);
     /// Whether the list agrees with gpus and gpus-per-host.
-    bool CheckCounts(const ScenarioBlock& block, const JobSpec& job) const;
+    bool CheckCounts(const DocumentBlock& block, const JobSpec& job) const;
     /// Whether the hosts have those GPUs: the named ones, or as many as it takes of all.
-    bool CheckHosts(const ScenarioBlock& block, const JobSpec& job) const;
+    bool CheckHosts(const DocumentBlock& block, const JobSpec& job) const;
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     const ClusterTopology* m_graph;
 };
 

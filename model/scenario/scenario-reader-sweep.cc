@@ -2,7 +2,7 @@
 
 // The part of ScenarioReader that reads sweeps.
 
-#include "../document/scenario-loader.h"
+#include "../document/document-loader.h"
 #include "scenario-reader.h"
 
 #include <algorithm>
@@ -13,13 +13,13 @@ namespace ns3
 std::optional<Scenario>
 ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& point)
 {
-    ScenarioLoader loader(m_diagnostics);
-    const std::optional<ScenarioNode> root = loader.Load(file);
+    DocumentLoader loader(m_diagnostics);
+    const std::optional<DocumentNode> root = loader.Load(file);
     if (!root)
     {
         return std::nullopt;
     }
-    const ScenarioNode* const node = root->Find("sweep");
+    const DocumentNode* const node = root->Find("sweep");
     if (node == nullptr)
     {
         if (point)
@@ -59,15 +59,15 @@ ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& poi
 bool
 ScenarioReader::HasSweep(const std::string& file)
 {
-    ScenarioDiagnostics ignored;
-    const std::optional<ScenarioNode> root = ScenarioLoader(ignored).Load(file);
+    Diagnostics ignored;
+    const std::optional<DocumentNode> root = DocumentLoader(ignored).Load(file);
     return root && root->Find("sweep") != nullptr;
 }
 
 std::optional<ScenarioSweep>
 ScenarioReader::ReadSweep(const std::string& file, const PointCheck& check)
 {
-    const std::optional<ScenarioNode> root = ScenarioLoader(m_diagnostics).Load(file);
+    const std::optional<DocumentNode> root = DocumentLoader(m_diagnostics).Load(file);
     if (!root)
     {
         return std::nullopt;
@@ -84,7 +84,7 @@ ScenarioReader::ReadSweep(const std::string& file, const PointCheck& check)
 std::optional<Scenario>
 ScenarioReader::ReadPoint(const ScenarioSweep& sweep, std::size_t point, const std::string& file)
 {
-    const std::optional<ScenarioNode> tree = sweep.GetTree(point, m_diagnostics);
+    const std::optional<DocumentNode> tree = sweep.GetTree(point, m_diagnostics);
     if (!tree)
     {
         return std::nullopt;
@@ -104,13 +104,13 @@ ScenarioReader::CheckPoints(const ScenarioSweep& sweep,
                             const std::string& file,
                             const PointCheck& check)
 {
-    std::vector<ScenarioDiagnostics::Variant> variants;
+    std::vector<Diagnostics::Variant> variants;
     for (std::size_t point = 0; point < sweep.GetPointCount(); point += sweep.GetSeedCount())
     {
         const std::string name =
             "point " + std::to_string(point + 1) + " (" + sweep.GetLabel(point) + ")";
         variants.push_back({name, {}});
-        ScenarioDiagnostics& diagnostics = variants.back().diagnostics;
+        Diagnostics& diagnostics = variants.back().diagnostics;
         ScenarioReader reader(diagnostics);
         reader.SetModelCheck(m_modelCheck);
         reader.SetOverridden(m_overridden);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-reader.h"
 
-#include "../document/scenario-attributes.h"
-#include "../document/scenario-loader.h"
+#include "../document/attribute-reader.h"
+#include "../document/document-loader.h"
 #include "../topology/explicit-topology-reader.h"
 #include "scenario-checker.h"
 #include "scenario-fault-reader.h"
@@ -89,7 +89,7 @@ SplitPlace(const std::string& sentence, SourceMark& mark, std::string& text)
 
 } // namespace
 
-ScenarioReader::ScenarioReader(ScenarioDiagnostics& diagnostics)
+ScenarioReader::ScenarioReader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
 {
 }
@@ -101,7 +101,7 @@ ScenarioReader::SetModelCheck(ModelCheck check)
 }
 
 std::optional<Scenario>
-ScenarioReader::Read(const std::string& file, ScenarioDiagnostics& diagnostics)
+ScenarioReader::Read(const std::string& file, Diagnostics& diagnostics)
 {
     return ScenarioReader(diagnostics).Read(file);
 }
@@ -113,12 +113,12 @@ ScenarioReader::SetOverridden(std::vector<std::string> attributes)
 }
 
 std::optional<Scenario>
-ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, const std::string& text)
+ScenarioReader::ReadTree(const DocumentNode& root, const std::string& file, const std::string& text)
 {
     Scenario scenario;
     scenario.file = file;
     scenario.text = text;
-    const ScenarioBlock top(root, "scenario", "", m_diagnostics);
+    const DocumentBlock top(root, "scenario", "", m_diagnostics);
     scenario.name =
         top.GetText("name").value_or(std::filesystem::path(file).filename().stem().string());
     scenario.seed = top.GetInteger("seed").value_or(scenario.seed);
@@ -128,16 +128,16 @@ ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, cons
     ReadStop(top, scenario);
     ReadMeasure(top, scenario);
     const bool graphGood = ReadTopology(top, scenario);
-    if (const ScenarioNode* defaults = top.Find("defaults"))
+    if (const DocumentNode* defaults = top.Find("defaults"))
     {
-        scenario.defaults = ScenarioAttributes(m_diagnostics).ReadDefaults(*defaults, "defaults");
+        scenario.defaults = AttributeReader(m_diagnostics).ReadDefaults(*defaults, "defaults");
     }
     ReadSchedulers(top, scenario);
     ReadRecord(top, scenario, graphGood);
 
     const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
     std::map<std::string, std::vector<std::string>> written;
-    const ScenarioNode* jobs = top.Find("jobs");
+    const DocumentNode* jobs = top.Find("jobs");
     if (jobs != nullptr && jobs->IsMap())
     {
         ScenarioTraceReader reader(m_diagnostics, graph, m_modelCheck);
@@ -152,7 +152,7 @@ ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, cons
             return std::nullopt;
         }
     }
-    else if (const std::vector<ScenarioNode>* list = top.GetList("jobs"))
+    else if (const std::vector<DocumentNode>* list = top.GetList("jobs"))
     {
         ScenarioJobReader reader(m_diagnostics, graph, m_overridden);
         std::map<std::pair<std::size_t, uint32_t>, uint32_t> programs;
@@ -192,11 +192,11 @@ ScenarioReader::ReadTree(const ScenarioNode& root, const std::string& file, cons
             }
         }
     }
-    if (const ScenarioNode* flows = top.Find("flows"))
+    if (const DocumentNode* flows = top.Find("flows"))
     {
         scenario.flows = ScenarioFlowReader(m_diagnostics, graph).Read(*flows, "flows");
     }
-    if (const std::vector<ScenarioNode>* faults = top.GetList("faults"))
+    if (const std::vector<DocumentNode>* faults = top.GetList("faults"))
     {
         scenario.faults =
             ScenarioFaultReader(m_diagnostics, graph, scenario.stopPs).Read(*faults, "faults");
@@ -218,14 +218,14 @@ ScenarioReader::CheckModel(const JobSpec& job)
 }
 
 void
-ScenarioReader::ReadStop(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadStop(const DocumentBlock& top, Scenario& scenario)
 {
-    const ScenarioNode* node = top.Find("stop");
+    const DocumentNode* node = top.Find("stop");
     if (node == nullptr)
     {
         return;
     }
-    const ScenarioBlock stop(*node, "stop", "stop", m_diagnostics);
+    const DocumentBlock stop(*node, "stop", "stop", m_diagnostics);
     if (stop.IsComplete())
     {
         scenario.stopWhenJobsDone = stop.GetText("when").value_or("all-jobs-done") != "time";
@@ -234,14 +234,14 @@ ScenarioReader::ReadStop(const ScenarioBlock& top, Scenario& scenario)
 }
 
 void
-ScenarioReader::ReadMeasure(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadMeasure(const DocumentBlock& top, Scenario& scenario)
 {
-    const ScenarioNode* node = top.Find("measure");
+    const DocumentNode* node = top.Find("measure");
     if (node == nullptr)
     {
         return;
     }
-    const ScenarioBlock measure(*node, "measure", "measure", m_diagnostics);
+    const DocumentBlock measure(*node, "measure", "measure", m_diagnostics);
     if (!measure.IsComplete())
     {
         return;
@@ -252,7 +252,7 @@ ScenarioReader::ReadMeasure(const ScenarioBlock& top, Scenario& scenario)
     scenario.measure.warmup = static_cast<uint32_t>(warmup.value_or(scenario.measure.warmup));
     if (const auto jobs = measure.GetScalars("jobs"))
     {
-        for (const ScenarioNode* job : *jobs)
+        for (const DocumentNode* job : *jobs)
         {
             scenario.measure.jobs.push_back(job->text);
         }
@@ -260,9 +260,9 @@ ScenarioReader::ReadMeasure(const ScenarioBlock& top, Scenario& scenario)
 }
 
 bool
-ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadTopology(const DocumentBlock& top, Scenario& scenario)
 {
-    const ScenarioNode* node = top.Find("topology");
+    const DocumentNode* node = top.Find("topology");
     if (node == nullptr)
     {
         if (!top.HasUnknown())
@@ -271,7 +271,7 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
         }
         return false;
     }
-    const ScenarioNode* type = node->IsMap() ? node->Find("type") : node;
+    const DocumentNode* type = node->IsMap() ? node->Find("type") : node;
     std::vector<std::string> errors;
     if (type != nullptr && type->IsScalar() && type->text == "Explicit")
     {
@@ -288,7 +288,7 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
     {
         const auto typed = SplitTyped("topology");
         const auto block =
-            ScenarioAttributes(m_diagnostics, m_overridden)
+            AttributeReader(m_diagnostics, m_overridden)
                 .ReadTyped(*node, "topology", typed.first, typed.second, {"Explicit"});
         if (!block)
         {
@@ -306,15 +306,15 @@ ScenarioReader::ReadTopology(const ScenarioBlock& top, Scenario& scenario)
 }
 
 bool
-ScenarioReader::ReadHost(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadHost(const DocumentBlock& top, Scenario& scenario)
 {
-    const ScenarioNode* node = top.Find("host");
+    const DocumentNode* node = top.Find("host");
     if (node == nullptr)
     {
         return true;
     }
     const auto typed = SplitTyped("host");
-    const auto block = ScenarioAttributes(m_diagnostics, m_overridden)
+    const auto block = AttributeReader(m_diagnostics, m_overridden)
                            .ReadTyped(*node, "host", typed.first, typed.second);
     if (!block)
     {
@@ -330,7 +330,7 @@ ScenarioReader::ReadHost(const ScenarioBlock& top, Scenario& scenario)
 }
 
 void
-ScenarioReader::ReportTopology(const ScenarioBlock& top,
+ScenarioReader::ReportTopology(const DocumentBlock& top,
                                const Scenario& scenario,
                                const std::vector<std::string>& errors)
 {
@@ -341,7 +341,7 @@ ScenarioReader::ReportTopology(const ScenarioBlock& top,
         if (SplitPlace(sentence, mark, text))
         {
             std::string ignored;
-            if (const auto source = ScenarioLoader::ReadText(mark.file, ignored))
+            if (const auto source = DocumentLoader::ReadText(mark.file, ignored))
             {
                 m_diagnostics.AddSource(mark.file, *source);
             }
@@ -366,11 +366,11 @@ ScenarioReader::ReportTopology(const ScenarioBlock& top,
 }
 
 void
-ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
+ScenarioReader::ReadSchedulers(const DocumentBlock& top, Scenario& scenario)
 {
-    ScenarioAttributes attributes(m_diagnostics, m_overridden);
+    AttributeReader attributes(m_diagnostics, m_overridden);
     scenario.placement = DefaultTyped("Consolidate", "placement");
-    if (const ScenarioNode* placement = top.Find("placement"))
+    if (const DocumentNode* placement = top.Find("placement"))
     {
         const auto typed = SplitTyped("placement");
         scenario.placement =
@@ -378,7 +378,7 @@ ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
                 .value_or(scenario.placement);
     }
     const auto typed = SplitTyped("scheduler");
-    const ScenarioNode* scheduler = top.Find("scheduler");
+    const DocumentNode* scheduler = top.Find("scheduler");
     if (scheduler != nullptr && top.Find("compare") != nullptr)
     {
         top.Error("compare", "scheduler and compare are both given: write one of them");
@@ -390,7 +390,7 @@ ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
         scenario.schedulers.push_back(block.value_or(TypedBlock()));
         return;
     }
-    const std::vector<ScenarioNode>* compare = top.GetList("compare");
+    const std::vector<DocumentNode>* compare = top.GetList("compare");
     for (std::size_t i = 0; compare != nullptr && i < compare->size(); i++)
     {
         const std::string path = "compare[" + std::to_string(i) + "]";
@@ -422,9 +422,9 @@ ScenarioReader::ReadSchedulers(const ScenarioBlock& top, Scenario& scenario)
 }
 
 void
-ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool graphGood)
+ScenarioReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood)
 {
-    const std::vector<ScenarioNode>* list = top.GetList("record");
+    const std::vector<DocumentNode>* list = top.GetList("record");
     if (list == nullptr)
     {
         return;
@@ -438,7 +438,7 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool gr
                                              {"pcap", &record.pcap}};
     for (std::size_t i = 0; i < list->size(); i++)
     {
-        const ScenarioNode& node = (*list)[i];
+        const DocumentNode& node = (*list)[i];
         const std::string path = "record[" + std::to_string(i) + "]";
         const auto word = words.find(node.IsScalar() ? node.text : "");
         if (word != words.end())
@@ -461,12 +461,12 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool gr
             }
             m_diagnostics.Error(node.GetMark(),
                                 path,
-                                ScenarioDiagnostics::Unknown("record", node.text, names));
+                                Diagnostics::Unknown("record", node.text, names));
         }
         else
         {
-            const ScenarioBlock block(node, "record", path, m_diagnostics);
-            const ScenarioNode* links = block.IsComplete() ? block.Find("links") : nullptr;
+            const DocumentBlock block(node, "record", path, m_diagnostics);
+            const DocumentNode* links = block.IsComplete() ? block.Find("links") : nullptr;
             for (const auto& entry : words)
             {
                 if (entry.first != "pcap" && block.Find(entry.first) != nullptr)
@@ -476,11 +476,11 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool gr
             }
             if (links != nullptr)
             {
-                const ScenarioBlock interval(*links, "links", path + ".links", m_diagnostics);
+                const DocumentBlock interval(*links, "links", path + ".links", m_diagnostics);
                 record.linkIntervalPs =
                     interval.IsComplete() ? interval.GetTime("interval").value_or(0) : 0;
             }
-            if (const ScenarioNode* pcap = block.Find("pcap"))
+            if (const DocumentNode* pcap = block.Find("pcap"))
             {
                 ReadPcap(*pcap, path + ".pcap", scenario, graphGood, record);
             }
@@ -490,7 +490,7 @@ ScenarioReader::ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool gr
 }
 
 void
-ScenarioReader::ReadPcap(const ScenarioNode& node,
+ScenarioReader::ReadPcap(const DocumentNode& node,
                          const std::string& path,
                          const Scenario& scenario,
                          bool graphGood,
@@ -498,11 +498,11 @@ ScenarioReader::ReadPcap(const ScenarioNode& node,
 {
     record.pcap = true;
     record.pcapMark = node.GetMark();
-    const ScenarioBlock block(node, "pcap", path, m_diagnostics);
+    const DocumentBlock block(node, "pcap", path, m_diagnostics);
     const auto items = block.IsComplete() ? block.GetScalars("nodes") : std::nullopt;
     for (std::size_t i = 0; items && i < items->size(); i++)
     {
-        const ScenarioNode& item = *(*items)[i];
+        const DocumentNode& item = *(*items)[i];
         if (graphGood && scenario.graph.FindNode(item.text) < 0)
         {
             std::vector<std::string> names;
@@ -512,7 +512,7 @@ ScenarioReader::ReadPcap(const ScenarioNode& node,
             }
             m_diagnostics.Error(item.GetMark(),
                                 block.GetPath("nodes") + "[" + std::to_string(i) + "]",
-                                ScenarioDiagnostics::Unknown("node", item.text, names));
+                                Diagnostics::Unknown("node", item.text, names));
         }
         record.pcapNodes.push_back(item.text);
     }

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_READER_H
 #define GPU_FABRIC_SCENARIO_READER_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "scenario-sweep.h"
 #include "scenario.h"
 
@@ -31,7 +31,7 @@ class ScenarioReader
      */
     using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
 
-    explicit ScenarioReader(ScenarioDiagnostics& diagnostics);
+    explicit ScenarioReader(Diagnostics& diagnostics);
 
     /// Sets the check of jobs' models; without one, every model is accepted.
     void SetModelCheck(ModelCheck check);
@@ -50,8 +50,8 @@ class ScenarioReader
     static bool HasSweep(const std::string& file);
 
     /// Called with a point of a sweep that can be read, and where to report what else is wrong.
-    using PointCheck = std::function<
-        void(std::size_t point, Scenario& scenario, ScenarioDiagnostics& diagnostics)>;
+    using PointCheck =
+        std::function<void(std::size_t point, Scenario& scenario, Diagnostics& diagnostics)>;
 
     /**
      * Reads the sweep of a file and all its points; of those that differ in the seed only, the
@@ -61,34 +61,34 @@ class ScenarioReader
      */
     std::optional<ScenarioSweep> ReadSweep(const std::string& file, const PointCheck& check);
     /// Reads a file without a check of models.
-    static std::optional<Scenario> Read(const std::string& file, ScenarioDiagnostics& diagnostics);
+    static std::optional<Scenario> Read(const std::string& file, Diagnostics& diagnostics);
 
   private:
-    std::optional<Scenario> ReadTree(const ScenarioNode& root,
+    std::optional<Scenario> ReadTree(const DocumentNode& root,
                                      const std::string& file,
                                      const std::string& text);
     std::optional<Scenario> ReadPoint(const ScenarioSweep& sweep,
                                       std::size_t point,
                                       const std::string& file);
     bool CheckPoints(const ScenarioSweep& sweep, const std::string& file, const PointCheck& check);
-    void ReadStop(const ScenarioBlock& top, Scenario& scenario);
-    void ReadMeasure(const ScenarioBlock& top, Scenario& scenario);
+    void ReadStop(const DocumentBlock& top, Scenario& scenario);
+    void ReadMeasure(const DocumentBlock& top, Scenario& scenario);
     /// \returns whether there is a graph
-    bool ReadTopology(const ScenarioBlock& top, Scenario& scenario);
-    bool ReadHost(const ScenarioBlock& top, Scenario& scenario);
-    void ReportTopology(const ScenarioBlock& top,
+    bool ReadTopology(const DocumentBlock& top, Scenario& scenario);
+    bool ReadHost(const DocumentBlock& top, Scenario& scenario);
+    void ReportTopology(const DocumentBlock& top,
                         const Scenario& scenario,
                         const std::vector<std::string>& errors);
-    void ReadSchedulers(const ScenarioBlock& top, Scenario& scenario);
-    void ReadRecord(const ScenarioBlock& top, Scenario& scenario, bool graphGood);
-    void ReadPcap(const ScenarioNode& node,
+    void ReadSchedulers(const DocumentBlock& top, Scenario& scenario);
+    void ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood);
+    void ReadPcap(const DocumentNode& node,
                   const std::string& path,
                   const Scenario& scenario,
                   bool graphGood,
                   RecordSpec& record);
     void CheckModel(const JobSpec& job);
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     ModelCheck m_modelCheck;
     std::vector<std::string> m_overridden;
 };

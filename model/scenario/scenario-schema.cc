@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-schema.h"
 
-#include "../document/scenario-attributes.h"
+#include "../document/attribute-reader.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -213,7 +213,7 @@ ScenarioSchema::Members(const ScenarioKey& key)
         return "\"oneOf\": [{" + Array(Block(key.detail)) + "}, " + Block("job-trace") + "]";
     case KeyForm::FORMAT: {
         const std::vector<std::string> parts = ScenarioKeys::Split(key.detail);
-        return Member("enum", List(ScenarioAttributes::ListTypes(parts.at(0), parts.at(1))));
+        return Member("enum", List(AttributeReader::ListTypes(parts.at(0), parts.at(1))));
     }
     case KeyForm::MODELS:
         return Member("type", Text("object")) +
@@ -235,13 +235,13 @@ std::string
 ScenarioSchema::Typed(const std::string& detail)
 {
     const std::vector<std::string> parts = ScenarioKeys::Split(detail);
-    const std::vector<std::string> names = ScenarioAttributes::ListTypes(parts.at(0), parts.at(1));
+    const std::vector<std::string> names = AttributeReader::ListTypes(parts.at(0), parts.at(1));
     std::string choices = "{\"enum\": " + List(names) + "}";
     for (const std::string& name : names)
     {
         std::string properties = Member("type", "{\"const\": " + Text(name) + "}");
-        const TypeId tid = ScenarioAttributes::FindType(name, parts.at(0));
-        for (const auto& info : ScenarioAttributes::ListAttributes(tid))
+        const TypeId tid = AttributeReader::FindType(name, parts.at(0));
+        for (const auto& info : AttributeReader::ListAttributes(tid))
         {
             properties += ", " + Member(info.name, Attribute(info));
         }
@@ -266,7 +266,7 @@ ScenarioSchema::Defaults()
         for (std::size_t a = 0; tid.GetGroupName() == "GpuFabric" && a < tid.GetAttributeN(); a++)
         {
             const TypeId::AttributeInformation info = tid.GetAttribute(a);
-            if (ScenarioAttributes::GetForm(info) != AttributeForm::UNSUPPORTED)
+            if (AttributeReader::GetForm(info) != AttributeForm::UNSUPPORTED)
             {
                 properties.push_back(Member(tid.GetName() + "::" + info.name, Attribute(info)));
             }
@@ -291,12 +291,12 @@ ScenarioSchema::Attribute(const TypeId::AttributeInformation& info)
 std::string
 ScenarioSchema::AttributeMembers(const TypeId::AttributeInformation& info)
 {
-    switch (ScenarioAttributes::GetForm(info))
+    switch (AttributeReader::GetForm(info))
     {
     case AttributeForm::INTEGER: {
         std::string low;
         std::string high;
-        ScenarioAttributes::GetRange(info, low, high);
+        AttributeReader::GetRange(info, low, high);
         return "\"type\": \"integer\", \"minimum\": " + low + ", \"maximum\": " + high;
     }
     case AttributeForm::NUMBER:
@@ -310,10 +310,10 @@ ScenarioSchema::AttributeMembers(const TypeId::AttributeInformation& info)
     case AttributeForm::BYTES:
         return Quantity(BYTE_UNITS);
     case AttributeForm::CHOICE:
-        return Member("enum", List(ScenarioAttributes::ListChoices(info)));
+        return Member("enum", List(AttributeReader::ListChoices(info)));
     case AttributeForm::TYPE: {
         // With and without "ns3::".
-        std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
+        std::vector<std::string> family = AttributeReader::ListFamily(info);
         for (size_t i = family.size(); i-- > 0;)
         {
             family.push_back(family[i].substr(family[i].rfind(':') + 1));

@@ -2,9 +2,9 @@
 #include "scenario-sweep.h"
 
 #include "../base/unit-parser.h"
-#include "../document/scenario-block.h"
-#include "../document/scenario-loader.h"
-#include "../document/scenario-text.h"
+#include "../document/document-block.h"
+#include "../document/document-loader.h"
+#include "../document/document-text.h"
 #include "sweep-path.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr const char* PLACEMENT = "placement";
 constexpr const char* SEED = "seed";
 
 void
-Remove(ScenarioNode& map, const std::string& name)
+Remove(DocumentNode& map, const std::string& name)
 {
     for (std::size_t i = map.keys.size(); i-- > 0;)
     {
@@ -36,7 +36,7 @@ Remove(ScenarioNode& map, const std::string& name)
 }
 
 void
-Put(ScenarioNode& map, const ScenarioNode& place, const std::string& name, ScenarioNode value)
+Put(DocumentNode& map, const DocumentNode& place, const std::string& name, DocumentNode value)
 {
     Remove(map, name);
     map.keys.push_back(place);
@@ -46,19 +46,19 @@ Put(ScenarioNode& map, const ScenarioNode& place, const std::string& name, Scena
 
 /// "Crux Levels=4" of a typed block, the value itself of another.
 std::string
-MakeLabel(const SweepAxis& axis, const ScenarioNode& value)
+MakeLabel(const SweepAxis& axis, const DocumentNode& value)
 {
-    const ScenarioNode* const type = value.IsMap() ? value.Find("type") : nullptr;
+    const DocumentNode* const type = value.IsMap() ? value.Find("type") : nullptr;
     if ((axis.name != SCHEDULER && axis.name != PLACEMENT) || type == nullptr)
     {
-        return ScenarioText::WriteLine(value);
+        return DocumentText::WriteLine(value);
     }
-    std::string label = ScenarioText::WriteLine(*type);
+    std::string label = DocumentText::WriteLine(*type);
     for (std::size_t i = 0; i < value.keys.size(); i++)
     {
         if (value.keys[i].text != "type")
         {
-            label += " " + value.keys[i].text + "=" + ScenarioText::WriteLine(value.items[i]);
+            label += " " + value.keys[i].text + "=" + DocumentText::WriteLine(value.items[i]);
         }
     }
     return label;
@@ -68,13 +68,13 @@ MakeLabel(const SweepAxis& axis, const ScenarioNode& value)
 class SweepAxisReader
 {
   public:
-    SweepAxisReader(std::vector<SweepAxis>& axes, ScenarioDiagnostics& diagnostics)
+    SweepAxisReader(std::vector<SweepAxis>& axes, Diagnostics& diagnostics)
         : m_axes(axes),
           m_diagnostics(diagnostics)
     {
     }
 
-    void ReadList(const ScenarioNode& key, const std::string& name, const ScenarioNode& list)
+    void ReadList(const DocumentNode& key, const std::string& name, const DocumentNode& list)
     {
         const std::string path = GetPath(name);
         if (!list.IsList() || list.items.empty())
@@ -94,7 +94,7 @@ class SweepAxisReader
         m_axes.push_back(std::move(axis));
     }
 
-    void ReadSet(const ScenarioNode& set)
+    void ReadSet(const DocumentNode& set)
     {
         if (!set.IsMap() || set.keys.empty())
         {
@@ -124,14 +124,14 @@ class SweepAxisReader
         }
     }
 
-    void ReadSeeds(const ScenarioNode& key, const ScenarioNode& seeds)
+    void ReadSeeds(const DocumentNode& key, const DocumentNode& seeds)
     {
         SweepAxis axis{SEED, key, {}, {}};
         if (seeds.IsList() && !seeds.items.empty())
         {
             for (std::size_t i = 0; i < seeds.items.size(); i++)
             {
-                const ScenarioNode& seed = seeds.items[i];
+                const DocumentNode& seed = seeds.items[i];
                 const std::string path = GetPath("seeds") + "[" + std::to_string(i) + "]";
                 const auto value = ReadSeed(seed, seed.IsScalar() ? seed.text : "", path);
                 if (value)
@@ -187,7 +187,7 @@ class SweepAxisReader
         return "sweep." + name;
     }
 
-    void Add(SweepAxis& axis, const ScenarioNode& value, const std::string& path)
+    void Add(SweepAxis& axis, const DocumentNode& value, const std::string& path)
     {
         std::string label = MakeLabel(axis, value);
         if (std::find(axis.labels.begin(), axis.labels.end(), label) != axis.labels.end())
@@ -197,7 +197,7 @@ class SweepAxisReader
         axis.labels.push_back(std::move(label));
     }
 
-    std::optional<uint64_t> ReadSeed(const ScenarioNode& node,
+    std::optional<uint64_t> ReadSeed(const DocumentNode& node,
                                      const std::string& text,
                                      const std::string& path)
     {
@@ -212,21 +212,21 @@ class SweepAxisReader
     }
 
     std::vector<SweepAxis>& m_axes;
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
 };
 
 } // namespace
 
 std::optional<ScenarioSweep>
-ScenarioSweep::Read(const ScenarioNode& root, ScenarioDiagnostics& diagnostics)
+ScenarioSweep::Read(const DocumentNode& root, Diagnostics& diagnostics)
 {
-    const ScenarioNode* const node = root.Find("sweep");
+    const DocumentNode* const node = root.Find("sweep");
     if (node == nullptr)
     {
         return std::nullopt;
     }
     const int errors = diagnostics.GetErrorCount();
-    const ScenarioBlock block(*node, "sweep", "sweep", diagnostics);
+    const DocumentBlock block(*node, "sweep", "sweep", diagnostics);
     ScenarioSweep sweep;
     if (!block.IsComplete() || node->keys.empty())
     {
@@ -279,7 +279,7 @@ ScenarioSweep::Read(const ScenarioNode& root, ScenarioDiagnostics& diagnostics)
         Remove(sweep.m_base, SCHEDULER);
         Remove(sweep.m_base, COMPARE);
     }
-    else if (const ScenarioNode* compare = root.Find(COMPARE))
+    else if (const DocumentNode* compare = root.Find(COMPARE))
     {
         diagnostics.Error(compare->GetMark(),
                           COMPARE,
@@ -344,11 +344,11 @@ ScenarioSweep::GetLabel(std::size_t point) const
     return label;
 }
 
-std::optional<ScenarioNode>
-ScenarioSweep::GetTree(std::size_t point, ScenarioDiagnostics& diagnostics) const
+std::optional<DocumentNode>
+ScenarioSweep::GetTree(std::size_t point, Diagnostics& diagnostics) const
 {
     const std::vector<std::size_t> indices = GetIndices(point);
-    ScenarioNode tree = m_base;
+    DocumentNode tree = m_base;
     const auto isWhole = [](const SweepAxis& axis) {
         return axis.name == SCHEDULER || axis.name == PLACEMENT || axis.name == SEED;
     };
@@ -365,30 +365,30 @@ ScenarioSweep::GetTree(std::size_t point, ScenarioDiagnostics& diagnostics) cons
     {
         if (!isWhole(m_axes[i]))
         {
-            const ScenarioNode& value = m_axes[i].values[indices[i]];
+            const DocumentNode& value = m_axes[i].values[indices[i]];
             good = SweepPath::Set(tree, m_axes[i].key, value, diagnostics) && good;
         }
     }
-    return good ? std::optional<ScenarioNode>(std::move(tree)) : std::nullopt;
+    return good ? std::optional<DocumentNode>(std::move(tree)) : std::nullopt;
 }
 
 std::string
-ScenarioSweep::GetText(const ScenarioNode& tree) const
+ScenarioSweep::GetText(const DocumentNode& tree) const
 {
-    return ScenarioText::Write(tree) + GetDigests(tree);
+    return DocumentText::Write(tree) + GetDigests(tree);
 }
 
 std::string
-ScenarioSweep::GetCommonText(const ScenarioNode& tree) const
+ScenarioSweep::GetCommonText(const DocumentNode& tree) const
 {
-    ScenarioNode common = tree;
+    DocumentNode common = tree;
     Remove(common, SCHEDULER);
     Remove(common, SEED);
-    return ScenarioText::Write(common) + GetDigests(tree);
+    return DocumentText::Write(common) + GetDigests(tree);
 }
 
 std::string
-ScenarioSweep::GetDigests(const ScenarioNode& node) const
+ScenarioSweep::GetDigests(const DocumentNode& node) const
 {
     std::map<std::string, std::string> digests;
     AddDigests(node, digests);
@@ -401,18 +401,18 @@ ScenarioSweep::GetDigests(const ScenarioNode& node) const
 }
 
 void
-ScenarioSweep::AddDigests(const ScenarioNode& node,
+ScenarioSweep::AddDigests(const DocumentNode& node,
                           std::map<std::string, std::string>& digests) const
 {
     constexpr std::size_t MAX_NAME = 1024;
     if (node.IsScalar() && node.text.size() <= MAX_NAME && node.file &&
         node.text.find_first_of("./") != std::string::npos)
     {
-        const std::string path = ScenarioLoader::Resolve(node.text, *node.file);
+        const std::string path = DocumentLoader::Resolve(node.text, *node.file);
         const auto [known, isNew] = m_digests.emplace(path, "");
         std::string ignored;
         const auto text =
-            isNew ? ScenarioLoader::ReadText(path, ignored, std::size_t{1} << 40) : std::nullopt;
+            isNew ? DocumentLoader::ReadText(path, ignored, std::size_t{1} << 40) : std::nullopt;
         if (text)
         {
             uint64_t hash = 0xcbf29ce484222325; // FNV-1a
@@ -427,7 +427,7 @@ ScenarioSweep::AddDigests(const ScenarioNode& node,
             digests[node.text] = known->second;
         }
     }
-    for (const ScenarioNode& item : node.items)
+    for (const DocumentNode& item : node.items)
     {
         AddDigests(item, digests);
     }

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_SWEEP_H
 #define GPU_FABRIC_SCENARIO_SWEEP_H
 
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 
 #include <cstddef>
 #include <map>
@@ -18,8 +18,8 @@ namespace ns3
 struct SweepAxis
 {
     std::string name;                 ///< "scheduler", "placement", "seed", or a path of `set:`
-    ScenarioNode key;                 ///< as written, for its place
-    std::vector<ScenarioNode> values; ///< one or more
+    DocumentNode key;                 ///< as written, for its place
+    std::vector<DocumentNode> values; ///< one or more
     std::vector<std::string> labels;  ///< of the values, all different
 };
 
@@ -38,11 +38,10 @@ class ScenarioSweep
 
     /**
      * Reads the block; every problem is an error in the diagnostics.
-     * \param root the tree of a scenario, as ScenarioLoader gives it
+     * \param root the tree of a scenario, as DocumentLoader gives it
      * \returns nothing on an error, or where there is no such block
      */
-    static std::optional<ScenarioSweep> Read(const ScenarioNode& root,
-                                             ScenarioDiagnostics& diagnostics);
+    static std::optional<ScenarioSweep> Read(const DocumentNode& root, Diagnostics& diagnostics);
 
     const std::vector<SweepAxis>& GetAxes() const
     {
@@ -61,21 +60,21 @@ class ScenarioSweep
      * The tree of a point, without `sweep` and `extends`.
      * \returns nothing where a path of `set:` does not exist, with an error in the diagnostics
      */
-    std::optional<ScenarioNode> GetTree(std::size_t point, ScenarioDiagnostics& diagnostics) const;
+    std::optional<DocumentNode> GetTree(std::size_t point, Diagnostics& diagnostics) const;
 
     /// The text of a point, complete: its tree as YAML, and a digest of every file it names.
-    std::string GetText(const ScenarioNode& tree) const;
+    std::string GetText(const DocumentNode& tree) const;
     /// The same without scheduler and seed: points of one text are compared with each other.
-    std::string GetCommonText(const ScenarioNode& tree) const;
+    std::string GetCommonText(const DocumentNode& tree) const;
 
   private:
     /// The index of the value on each axis.
     std::vector<std::size_t> GetIndices(std::size_t point) const;
     /// Comments with a digest of each file that the tree names.
-    std::string GetDigests(const ScenarioNode& node) const;
-    void AddDigests(const ScenarioNode& node, std::map<std::string, std::string>& digests) const;
+    std::string GetDigests(const DocumentNode& node) const;
+    void AddDigests(const DocumentNode& node, std::map<std::string, std::string>& digests) const;
 
-    ScenarioNode m_base; ///< the tree without `sweep` and `extends`
+    DocumentNode m_base; ///< the tree without `sweep` and `extends`
     std::vector<SweepAxis> m_axes;
     mutable std::map<std::string, std::string> m_digests; ///< by path; empty: no file
 };

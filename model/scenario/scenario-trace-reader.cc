@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-trace-reader.h"
 
-#include "../document/scenario-attributes.h"
-#include "../document/scenario-loader.h"
+#include "../document/attribute-reader.h"
+#include "../document/document-loader.h"
 #include "../import/import-text.h"
 #include "scenario-job-reader.h"
 
@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-ScenarioTraceReader::ScenarioTraceReader(ScenarioDiagnostics& diagnostics,
+ScenarioTraceReader::ScenarioTraceReader(Diagnostics& diagnostics,
                                          const ClusterTopology* graph,
                                          ModelCheck check)
     : m_diagnostics(diagnostics),
@@ -25,11 +25,11 @@ ScenarioTraceReader::ScenarioTraceReader(ScenarioDiagnostics& diagnostics,
 }
 
 std::string
-ScenarioTraceReader::Read(const ScenarioNode& node,
+ScenarioTraceReader::Read(const DocumentNode& node,
                           const std::string& path,
                           std::vector<JobSpec>& jobs)
 {
-    const ScenarioBlock block(node, "job-trace", path, m_diagnostics);
+    const DocumentBlock block(node, "job-trace", path, m_diagnostics);
     if (!node.IsMap())
     {
         return "";
@@ -45,11 +45,11 @@ ScenarioTraceReader::Read(const ScenarioNode& node,
         return "";
     }
     const auto names = ScenarioKeys::Split(ScenarioKeys::Find("job-trace", "format")->detail);
-    const TypeId tid = ScenarioAttributes::FindType(*format, names.at(0));
-    const auto known = ScenarioAttributes::ListTypes(names.at(0), names.at(1));
+    const TypeId tid = AttributeReader::FindType(*format, names.at(0));
+    const auto known = AttributeReader::ListTypes(names.at(0), names.at(1));
     if (std::find(known.begin(), known.end(), *format) == known.end())
     {
-        block.Error("format", ScenarioDiagnostics::Unknown("format", *format, known));
+        block.Error("format", Diagnostics::Unknown("format", *format, known));
         return "";
     }
     m_format = *format;
@@ -111,7 +111,7 @@ ScenarioTraceReader::Read(const ScenarioNode& node,
 }
 
 void
-ScenarioTraceReader::ReadCommon(const ScenarioBlock& block, const std::string& path)
+ScenarioTraceReader::ReadCommon(const DocumentBlock& block, const std::string& path)
 {
     m_common.path = path;
     m_common.name = block.GetText("name").value_or("job");
@@ -129,9 +129,9 @@ ScenarioTraceReader::ReadCommon(const ScenarioBlock& block, const std::string& p
 }
 
 void
-ScenarioTraceReader::ReadModels(const ScenarioBlock& block)
+ScenarioTraceReader::ReadModels(const DocumentBlock& block)
 {
-    const ScenarioNode* models = block.Find("models");
+    const DocumentNode* models = block.Find("models");
     if (models == nullptr)
     {
         return;
@@ -158,7 +158,7 @@ ScenarioTraceReader::ReadModels(const ScenarioBlock& block)
 }
 
 std::optional<ScenarioTraceReader::Mapping>
-ScenarioTraceReader::ReadMapping(const ScenarioNode& node, const std::string& path)
+ScenarioTraceReader::ReadMapping(const DocumentNode& node, const std::string& path)
 {
     Mapping mapping;
     if (node.IsScalar())
@@ -167,7 +167,7 @@ ScenarioTraceReader::ReadMapping(const ScenarioNode& node, const std::string& pa
         mapping.job.mark = node.GetMark();
         return mapping;
     }
-    const ScenarioBlock block(node, "trace-model", path, m_diagnostics);
+    const DocumentBlock block(node, "trace-model", path, m_diagnostics);
     if (!block.IsComplete() || block.HasUnknown())
     {
         return std::nullopt;
@@ -201,8 +201,8 @@ ScenarioTraceReader::ReadMapping(const ScenarioNode& node, const std::string& pa
 }
 
 bool
-ScenarioTraceReader::ReadFile(const ScenarioBlock& block,
-                              const ScenarioNode& node,
+ScenarioTraceReader::ReadFile(const DocumentBlock& block,
+                              const DocumentNode& node,
                               const char* key,
                               std::string& file,
                               std::string& text)
@@ -212,12 +212,12 @@ ScenarioTraceReader::ReadFile(const ScenarioBlock& block,
     {
         return false;
     }
-    file = ScenarioLoader::Resolve(*name, *node.file);
+    file = DocumentLoader::Resolve(*name, *node.file);
     std::string error;
-    const auto content = ScenarioLoader::ReadText(file, error, JobTraceReader::MAX_BYTES);
+    const auto content = DocumentLoader::ReadText(file, error, JobTraceReader::MAX_BYTES);
     if (!content)
     {
-        block.Error(key, ScenarioDiagnostics::Quote(file) + ": " + error);
+        block.Error(key, Diagnostics::Quote(file) + ": " + error);
         return false;
     }
     text = *content;
@@ -257,7 +257,7 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     {
         m_diagnostics.Error(traced.mark,
                             "",
-                            "job " + ScenarioDiagnostics::Quote(traced.id) +
+                            "job " + Diagnostics::Quote(traced.id) +
                                 " lasts beyond the longest simulated time, 53 days: divide times "
                                 "with time-scale");
         return;
@@ -279,7 +279,7 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     {
         m_diagnostics.Error(traced.mark,
                             "",
-                            "job " + ScenarioDiagnostics::Quote(traced.id) + " has " +
+                            "job " + Diagnostics::Quote(traced.id) + " has " +
                                 std::to_string(job.gpus) + " GPUs, the cluster has " +
                                 std::to_string(m_graph->GetGpuCount()));
         return;
@@ -288,7 +288,7 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     {
         m_diagnostics.Error(traced.mark,
                             "",
-                            "job " + ScenarioDiagnostics::Quote(traced.id) + " has " +
+                            "job " + Diagnostics::Quote(traced.id) + " has " +
                                 std::to_string(job.gpus) +
                                 " GPUs, which is not a multiple of gpus-per-host (" +
                                 std::to_string(job.gpusPerHost) + ")");

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_TRACE_READER_H
 #define GPU_FABRIC_SCENARIO_TRACE_READER_H
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "../import/job-trace-reader.h"
 #include "scenario.h"
 
@@ -29,16 +29,14 @@ class ScenarioTraceReader
     using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
 
     /// \param graph the cluster, or nullptr where it could not be made; not checked against then
-    ScenarioTraceReader(ScenarioDiagnostics& diagnostics,
-                        const ClusterTopology* graph,
-                        ModelCheck check);
+    ScenarioTraceReader(Diagnostics& diagnostics, const ClusterTopology* graph, ModelCheck check);
 
     /**
      * Reads the map.
      * \param jobs gets the jobs, in order of submission
      * \returns the files of the trace, in the form of comments that tell them apart
      */
-    std::string Read(const ScenarioNode& node, const std::string& path, std::vector<JobSpec>& jobs);
+    std::string Read(const DocumentNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
   private:
     /// What `models:` says of a name.
@@ -51,11 +49,11 @@ class ScenarioTraceReader
         std::optional<double> flopPerGpu;
     };
 
-    void ReadCommon(const ScenarioBlock& block, const std::string& path);
-    void ReadModels(const ScenarioBlock& block);
-    std::optional<Mapping> ReadMapping(const ScenarioNode& node, const std::string& path);
-    bool ReadFile(const ScenarioBlock& block,
-                  const ScenarioNode& node,
+    void ReadCommon(const DocumentBlock& block, const std::string& path);
+    void ReadModels(const DocumentBlock& block);
+    std::optional<Mapping> ReadMapping(const DocumentNode& node, const std::string& path);
+    bool ReadFile(const DocumentBlock& block,
+                  const DocumentNode& node,
                   const char* key,
                   std::string& file,
                   std::string& text);
@@ -67,7 +65,7 @@ class ScenarioTraceReader
     /// A scaled number of iterations, at least one.
     uint64_t ScaleCount(uint64_t count) const;
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     const ClusterTopology* m_graph;
     ModelCheck m_check;
     JobSpec m_common; ///< what all jobs share

@@ -35,8 +35,8 @@ Cut(const std::string& path)
 }
 
 /// The entry of a list, or nullptr and a sentence.
-ScenarioNode*
-FindEntry(ScenarioNode& list, const std::string& part, std::string& error)
+DocumentNode*
+FindEntry(DocumentNode& list, const std::string& part, std::string& error)
 {
     if (part[0] == '[')
     {
@@ -52,9 +52,9 @@ FindEntry(ScenarioNode& list, const std::string& part, std::string& error)
         return nullptr;
     }
     std::vector<std::string> names;
-    for (ScenarioNode& item : list.items)
+    for (DocumentNode& item : list.items)
     {
-        const ScenarioNode* name = item.IsMap() ? item.Find("name") : nullptr;
+        const DocumentNode* name = item.IsMap() ? item.Find("name") : nullptr;
         if (name != nullptr && name->text == part)
         {
             return &item;
@@ -64,7 +64,7 @@ FindEntry(ScenarioNode& list, const std::string& part, std::string& error)
             names.push_back(name->text);
         }
     }
-    error = ScenarioDiagnostics::Unknown("name", part, names);
+    error = Diagnostics::Unknown("name", part, names);
     error += names.empty() ? " with a name, write [0] for the first" : "";
     return nullptr;
 }
@@ -94,8 +94,8 @@ IsPlainMap(const std::string& key)
 }
 
 /// The value of a key of a map; added where it is not there.
-ScenarioNode&
-Require(ScenarioNode& map, const std::string& name, const ScenarioNode& place)
+DocumentNode&
+Require(DocumentNode& map, const std::string& name, const DocumentNode& place)
 {
     for (std::size_t i = 0; i < map.keys.size(); i++)
     {
@@ -115,10 +115,10 @@ Require(ScenarioNode& map, const std::string& name, const ScenarioNode& place)
 
 /// Makes a map of a typed block that is just a name.
 void
-Spread(ScenarioNode& node)
+Spread(DocumentNode& node)
 {
-    ScenarioNode map = node;
-    map.kind = ScenarioNode::Kind::MAP;
+    DocumentNode map = node;
+    map.kind = DocumentNode::Kind::MAP;
     map.text.clear();
     map.keys.push_back(node);
     map.keys.back().text = "type";
@@ -129,10 +129,10 @@ Spread(ScenarioNode& node)
 } // namespace
 
 bool
-SweepPath::Set(ScenarioNode& root,
-               const ScenarioNode& key,
-               const ScenarioNode& value,
-               ScenarioDiagnostics& diagnostics)
+SweepPath::Set(DocumentNode& root,
+               const DocumentNode& key,
+               const DocumentNode& value,
+               Diagnostics& diagnostics)
 {
     const std::vector<std::string> parts = Cut(key.text);
     const auto fail = [&](const std::string& error) {
@@ -143,7 +143,7 @@ SweepPath::Set(ScenarioNode& root,
     {
         return fail("is not a path: write, for example, topology.Uplinks");
     }
-    ScenarioNode* node = &root;
+    DocumentNode* node = &root;
     std::string done;
     for (std::size_t i = 0; i < parts.size(); i++)
     {
@@ -164,17 +164,17 @@ SweepPath::Set(ScenarioNode& root,
             if (!last && node->Find(part) == nullptr && !(i == 0 && IsPlainMap(part)))
             {
                 std::vector<std::string> names;
-                for (const ScenarioNode& name : node->keys)
+                for (const DocumentNode& name : node->keys)
                 {
                     names.push_back(name.text);
                 }
-                return fail(ScenarioDiagnostics::Unknown("key", part, names) +
+                return fail(Diagnostics::Unknown("key", part, names) +
                             " (only the last key of a path may be new)");
             }
             node = &Require(*node, part, key);
-            if (!last && node->kind == ScenarioNode::Kind::NONE)
+            if (!last && node->kind == DocumentNode::Kind::NONE)
             {
-                node->kind = ScenarioNode::Kind::MAP;
+                node->kind = DocumentNode::Kind::MAP;
             }
             else if (!last && node->IsScalar() && IsTyped(part))
             {
@@ -183,8 +183,8 @@ SweepPath::Set(ScenarioNode& root,
         }
         else
         {
-            return fail(ScenarioDiagnostics::Quote(done) + " is " + node->GetKindName() + ": " +
-                        ScenarioDiagnostics::Quote(part) + " is not in it");
+            return fail(Diagnostics::Quote(done) + " is " + node->GetKindName() + ": " +
+                        Diagnostics::Quote(part) + " is not in it");
         }
         done += (done.empty() || part[0] == '[' ? "" : ".") + part;
     }

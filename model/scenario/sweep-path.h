@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SWEEP_PATH_H
 #define GPU_FABRIC_SWEEP_PATH_H
 
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 
 #include <string>
 
@@ -23,10 +23,10 @@ class SweepPath
      * \param key the path as written in the file, which gives its place to the new key
      * \returns whether it has been set; if not, there is an error at the key
      */
-    static bool Set(ScenarioNode& root,
-                    const ScenarioNode& key,
-                    const ScenarioNode& value,
-                    ScenarioDiagnostics& diagnostics);
+    static bool Set(DocumentNode& root,
+                    const DocumentNode& key,
+                    const DocumentNode& value,
+                    Diagnostics& diagnostics);
 };
 
 } // namespace ns3

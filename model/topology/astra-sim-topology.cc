@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/unit-parser.h"
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "topology-document.h"
 
 #include "ns3/string.h"
@@ -115,7 +115,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
     {
         return dimensions;
     }
-    const ScenarioBlock block(*root, "astra-sim", "", document.GetDiagnostics());
+    const DocumentBlock block(*root, "astra-sim", "", document.GetDiagnostics());
     const auto kinds = block.GetScalars("topology");
     dimensions.resize(kinds ? kinds->size() : 0);
     const std::vector<std::string> names{"Ring", "FullyConnected", "Switch"};
@@ -125,7 +125,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end())
         {
-            document.Error(*(*kinds)[d], ScenarioDiagnostics::Unknown("kind", name, names));
+            document.Error(*(*kinds)[d], Diagnostics::Unknown("kind", name, names));
             continue;
         }
         dimensions[d].kind = static_cast<DimensionKind>(found - names.begin());
@@ -141,7 +141,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
         }
         for (std::size_t d = 0; values && d < values->size(); d++)
         {
-            const ScenarioNode& value = *(*values)[d];
+            const DocumentNode& value = *(*values)[d];
             Dimension none; // a value too many is checked, too
             Dimension& dimension = d < dimensions.size() ? dimensions[d] : none;
             if (std::string(key) == "npus_count")
@@ -160,7 +160,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
             const double scaled = document.GetNumber(value, isLatency).value_or(0) * unit;
             if (scaled > 1e15)
             {
-                document.Error(value, ScenarioDiagnostics::Quote(value.text) + " is too large");
+                document.Error(value, Diagnostics::Quote(value.text) + " is too large");
             }
             else if (isLatency)
             {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "explicit-topology-reader.h"
 
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 
 #include "ns3/topology-generator.h"
 
 namespace ns3
 {
 
-ExplicitTopologyReader::ExplicitTopologyReader(ScenarioDiagnostics& diagnostics)
+ExplicitTopologyReader::ExplicitTopologyReader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
 {
 }
@@ -23,13 +23,13 @@ ExplicitTopologyReader::Error(const SourceMark& mark,
 }
 
 std::optional<ClusterTopology>
-ExplicitTopologyReader::Read(const ScenarioNode& node, const std::string& path)
+ExplicitTopologyReader::Read(const DocumentNode& node, const std::string& path)
 {
     m_good = true;
     ClusterTopology topology;
-    const ScenarioBlock block(node, "explicit", path, m_diagnostics);
-    const std::vector<ScenarioNode>* nodes = block.GetList("nodes");
-    const std::vector<ScenarioNode>* links = block.GetList("links");
+    const DocumentBlock block(node, "explicit", path, m_diagnostics);
+    const std::vector<DocumentNode>* nodes = block.GetList("nodes");
+    const std::vector<DocumentNode>* links = block.GetList("links");
     m_good = block.IsComplete() && nodes != nullptr && links != nullptr;
     if (nodes != nullptr)
     {
@@ -51,11 +51,11 @@ ExplicitTopologyReader::Read(const ScenarioNode& node, const std::string& path)
 }
 
 void
-ExplicitTopologyReader::ReadNode(const ScenarioNode& node,
+ExplicitTopologyReader::ReadNode(const DocumentNode& node,
                                  const std::string& path,
                                  ClusterTopology& topology)
 {
-    const ScenarioBlock block(node, "node", path, m_diagnostics);
+    const DocumentBlock block(node, "node", path, m_diagnostics);
     const auto name = block.GetText("name");
     const auto kind = block.GetText("kind");
     const auto gpus = block.GetInteger("gpus");
@@ -70,7 +70,7 @@ ExplicitTopologyReader::ReadNode(const ScenarioNode& node,
     {
         Error(block.GetMark("name"),
               path + ".name",
-              "a node " + ScenarioDiagnostics::Quote(*name) + " exists already");
+              "a node " + Diagnostics::Quote(*name) + " exists already");
         return;
     }
     if (kind.value_or("host") == "switch")
@@ -92,11 +92,11 @@ ExplicitTopologyReader::ReadNode(const ScenarioNode& node,
 }
 
 void
-ExplicitTopologyReader::ReadLink(const ScenarioNode& node,
+ExplicitTopologyReader::ReadLink(const DocumentNode& node,
                                  const std::string& path,
                                  ClusterTopology& topology)
 {
-    const ScenarioBlock block(node, "link", path, m_diagnostics);
+    const DocumentBlock block(node, "link", path, m_diagnostics);
     const auto between = block.GetScalars("between");
     const auto rate = block.GetRate("rate");
     const auto delay = block.GetTime("delay");
@@ -118,7 +118,7 @@ ExplicitTopologyReader::ReadLink(const ScenarioNode& node,
                 }
                 Error((*between)[i]->GetMark(),
                       path + ".between",
-                      ScenarioDiagnostics::Unknown("node", name, names));
+                      Diagnostics::Unknown("node", name, names));
                 continue;
             }
             ends.push_back(static_cast<uint32_t>(id));

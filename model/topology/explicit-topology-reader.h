@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
 #define GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
 
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 
 #include "ns3/cluster-topology.h"
 
@@ -19,17 +19,17 @@ namespace ns3
 class ExplicitTopologyReader
 {
   public:
-    explicit ExplicitTopologyReader(ScenarioDiagnostics& diagnostics);
+    explicit ExplicitTopologyReader(Diagnostics& diagnostics);
 
     /// \returns the graph, not validated yet; nothing where an error was reported
-    std::optional<ClusterTopology> Read(const ScenarioNode& node, const std::string& path);
+    std::optional<ClusterTopology> Read(const DocumentNode& node, const std::string& path);
 
   private:
-    void ReadNode(const ScenarioNode& node, const std::string& path, ClusterTopology& topology);
-    void ReadLink(const ScenarioNode& node, const std::string& path, ClusterTopology& topology);
+    void ReadNode(const DocumentNode& node, const std::string& path, ClusterTopology& topology);
+    void ReadLink(const DocumentNode& node, const std::string& path, ClusterTopology& topology);
     void Error(const SourceMark& mark, const std::string& path, const std::string& what);
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     bool m_good{true};
 };
 

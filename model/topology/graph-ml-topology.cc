@@ -83,7 +83,7 @@ class GraphMlReader
                                      static_cast<GraphMlReader*>(self)->Stop(
                                          "entities are not supported");
                                  });
-        // A file is at most ScenarioNode::MAX_BYTES, which fits an int.
+        // A file is at most DocumentNode::MAX_BYTES, which fits an int.
         if (XML_Parse(m_parser, text.data(), static_cast<int>(text.size()), 1) ==
                 XML_STATUS_ERROR &&
             !m_stopped)
@@ -241,10 +241,10 @@ class GraphMlReader
     void CheckKey()
     {
         const std::vector<std::string> names{"kind", "gpus", "rate", "delay"};
-        const std::string nearest = ScenarioDiagnostics::Nearest(m_key->name, names);
+        const std::string nearest = Diagnostics::Nearest(m_key->name, names);
         if (!nearest.empty() && nearest != m_key->name)
         {
-            Error(ScenarioDiagnostics::Unknown("attribute", m_key->name, names));
+            Error(Diagnostics::Unknown("attribute", m_key->name, names));
         }
     }
 
@@ -287,7 +287,7 @@ class GraphMlReader
         const auto fault = [this](const std::string& what) {
             Error(m_dataKey.line,
                   m_dataKey.column,
-                  "the key " + ScenarioDiagnostics::Quote(m_dataKey.text) + what);
+                  "the key " + Diagnostics::Quote(m_dataKey.text) + what);
         };
         const auto key = m_keys.find(m_dataKey.text);
         if (key == m_keys.end())
@@ -305,8 +305,7 @@ class GraphMlReader
         {
             Error(m_dataKey.line,
                   m_dataKey.column,
-                  "the " + parent + " has a second " +
-                      ScenarioDiagnostics::Quote(key->second.name));
+                  "the " + parent + " has a second " + Diagnostics::Quote(key->second.name));
         }
     }
 
@@ -342,7 +341,7 @@ class GraphMlReader
         {
             Error(m_element.line,
                   m_element.column,
-                  "a node " + ScenarioDiagnostics::Quote(id) + " exists already");
+                  "a node " + Diagnostics::Quote(id) + " exists already");
             return;
         }
         const Datum* kind = FindDatum(m_element, "kind", "node");
@@ -350,14 +349,14 @@ class GraphMlReader
         {
             Error(m_element.line,
                   m_element.column,
-                  "node " + ScenarioDiagnostics::Quote(id) + " has no kind: host or switch");
+                  "node " + Diagnostics::Quote(id) + " has no kind: host or switch");
             return;
         }
         if (kind->text != "host" && kind->text != "switch")
         {
             Error(kind->line,
                   kind->column,
-                  ScenarioDiagnostics::Unknown("kind", kind->text, {"host", "switch"}));
+                  Diagnostics::Unknown("kind", kind->text, {"host", "switch"}));
             return;
         }
         if (kind->text == "switch")
@@ -401,7 +400,7 @@ class GraphMlReader
                 {
                     names.push_back(candidate.name);
                 }
-                Error(edge.line, edge.column, ScenarioDiagnostics::Unknown("node", name, names));
+                Error(edge.line, edge.column, Diagnostics::Unknown("node", name, names));
             }
         }
         if (ends.size() == 2 && ends[0] == ends[1])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../document/scenario-block.h"
+#include "../document/document-block.h"
 #include "topology-document.h"
 
 #include "ns3/nstime.h"
@@ -81,7 +81,7 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
     {
         return topology;
     }
-    const ScenarioBlock block(*root, "taccl", "", document.GetDiagnostics());
+    const DocumentBlock block(*root, "taccl", "", document.GetDiagnostics());
     const auto gpus = block.GetInteger("gpus_per_node");
     const auto nics = block.GetInteger("nics_per_node");
     block.GetText("name");
@@ -91,8 +91,8 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
     const auto beta = block.GetNumber("remote_beta");
     for (const char* key : {"node_betas_list", "node_invbws_list"})
     {
-        for (const ScenarioNode* number :
-             block.GetScalars(key).value_or(std::vector<const ScenarioNode*>()))
+        for (const DocumentNode* number :
+             block.GetScalars(key).value_or(std::vector<const DocumentNode*>()))
         {
             document.GetNumber(*number, false);
         }

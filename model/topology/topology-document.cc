@@ -2,7 +2,7 @@
 #include "topology-document.h"
 
 #include "../base/unit-parser.h"
-#include "../document/scenario-loader.h"
+#include "../document/document-loader.h"
 
 namespace ns3
 {
@@ -28,15 +28,15 @@ TopologyDocument::ReadText()
         return std::nullopt;
     }
     std::string error;
-    auto text = ScenarioLoader::ReadText(m_file, error);
+    auto text = DocumentLoader::ReadText(m_file, error);
     if (!text)
     {
-        m_errors.push_back("File " + ScenarioDiagnostics::Quote(m_file) + ": " + error);
+        m_errors.push_back("File " + Diagnostics::Quote(m_file) + ": " + error);
     }
     return text;
 }
 
-std::optional<ScenarioNode>
+std::optional<DocumentNode>
 TopologyDocument::ReadMap()
 {
     const auto text = ReadText();
@@ -44,7 +44,7 @@ TopologyDocument::ReadMap()
     {
         return std::nullopt;
     }
-    auto root = ScenarioNode::Parse(m_file, *text, m_diagnostics);
+    auto root = DocumentNode::Parse(m_file, *text, m_diagnostics);
     if (root && !root->IsMap())
     {
         Error(*root, "the file must hold a map of keys, not " + root->GetKindName());
@@ -60,13 +60,13 @@ TopologyDocument::Error(int line, int column, const std::string& what)
 }
 
 void
-TopologyDocument::Error(const ScenarioNode& node, const std::string& what)
+TopologyDocument::Error(const DocumentNode& node, const std::string& what)
 {
     m_diagnostics.Error(node.GetMark(), "", what);
 }
 
 std::optional<double>
-TopologyDocument::GetNumber(const ScenarioNode& node, bool zeroAllowed)
+TopologyDocument::GetNumber(const DocumentNode& node, bool zeroAllowed)
 {
     if (!node.IsScalar())
     {
@@ -82,7 +82,7 @@ TopologyDocument::GetNumber(const ScenarioNode& node, bool zeroAllowed)
     else if (*number < 0 || (*number == 0 && !zeroAllowed))
     {
         Error(node,
-              ScenarioDiagnostics::Quote(node.text) + " must be " +
+              Diagnostics::Quote(node.text) + " must be " +
                   (zeroAllowed ? "0 or more" : "above 0"));
         return std::nullopt;
     }

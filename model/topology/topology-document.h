@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_TOPOLOGY_DOCUMENT_H
 #define GPU_FABRIC_TOPOLOGY_DOCUMENT_H
 
-#include "../document/scenario-node.h"
+#include "../document/document-node.h"
 
 #include <optional>
 #include <string>
@@ -28,14 +28,14 @@ class TopologyDocument
     /// The text of the file; nothing, and an error about the attribute File, if it cannot be read.
     std::optional<std::string> ReadText();
     /// The map that a YAML or JSON file holds; nothing, and errors, if it does not.
-    std::optional<ScenarioNode> ReadMap();
+    std::optional<DocumentNode> ReadMap();
     /// An error at a place of the file, both counted from 1.
     void Error(int line, int column, const std::string& what);
     /// An error at a value.
-    void Error(const ScenarioNode& node, const std::string& what);
+    void Error(const DocumentNode& node, const std::string& what);
 
     /// Where readers of blocks put their errors.
-    ScenarioDiagnostics& GetDiagnostics()
+    Diagnostics& GetDiagnostics()
     {
         return m_diagnostics;
     }
@@ -46,12 +46,12 @@ class TopologyDocument
     }
 
     /// A finite number that a scalar holds, of at least 0, or above 0; nothing and an error if not.
-    std::optional<double> GetNumber(const ScenarioNode& node, bool zeroAllowed);
+    std::optional<double> GetNumber(const DocumentNode& node, bool zeroAllowed);
 
   private:
     std::string m_file;
     std::vector<std::string>& m_errors;
-    ScenarioDiagnostics m_diagnostics;
+    Diagnostics m_diagnostics;
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-#include "../../model/base/scenario-diagnostics.h"
+#include "../../model/base/diagnostics.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -11,7 +11,7 @@ namespace
 {
 
 std::string
-Print(const ScenarioDiagnostics& diagnostics)
+Print(const Diagnostics& diagnostics)
 {
     std::ostringstream text;
     diagnostics.Print(text);
@@ -20,17 +20,17 @@ Print(const ScenarioDiagnostics& diagnostics)
 
 } // namespace
 
-TEST(ScenarioDiagnosticsTest, ShowsTheLineAndACaret)
+TEST(DiagnosticsTest, ShowsTheLineAndACaret)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("a.yaml", "one: 1\ntwo: 2\n");
     diagnostics.Error({"a.yaml", 2, 6}, "two", "is wrong");
     EXPECT_EQ(Print(diagnostics), "a.yaml:2:6: two: is wrong\n 2 | two: 2\n   |      ^\n");
 }
 
-TEST(ScenarioDiagnosticsTest, OrdersByFileLineAndColumn)
+TEST(DiagnosticsTest, OrdersByFileLineAndColumn)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("main.yaml", "a b\nc\n");
     diagnostics.AddSource("base.yaml", "d\n");
     diagnostics.Error({"base.yaml", 1, 1}, "", "fourth");
@@ -46,43 +46,43 @@ TEST(ScenarioDiagnosticsTest, OrdersByFileLineAndColumn)
               "other.yaml: last\n");
 }
 
-TEST(ScenarioDiagnosticsTest, ShowsARepeatedMessageOnce)
+TEST(DiagnosticsTest, ShowsARepeatedMessageOnce)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.Error({"a", 1, 1}, "x", "one");
     diagnostics.Error({"a", 1, 1}, "x", "two");
     diagnostics.Error({"a", 1, 1}, "x", "one");
     EXPECT_EQ(Print(diagnostics), "a:1:1: x: one\na:1:1: x: two\n");
 }
 
-TEST(ScenarioDiagnosticsTest, WarningsAreNotErrors)
+TEST(DiagnosticsTest, WarningsAreNotErrors)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.Warning({"a", 1, 1}, "x", "odd");
     EXPECT_FALSE(diagnostics.HasErrors());
     EXPECT_EQ(Print(diagnostics), "a:1:1: warning: x: odd\n");
 }
 
-TEST(ScenarioDiagnosticsTest, ColumnsCountCharacters)
+TEST(DiagnosticsTest, ColumnsCountCharacters)
 {
     // "é" takes two bytes: byte 10 is character 9.
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("a", "n: caf\xc3\xa9 x\n");
     diagnostics.Error({"a", 1, 10}, "", "here");
     EXPECT_EQ(Print(diagnostics), "a:1:9: here\n 1 | n: caf\xc3\xa9 x\n   |         ^\n");
 }
 
-TEST(ScenarioDiagnosticsTest, ControlCharactersAreNotShown)
+TEST(DiagnosticsTest, ControlCharactersAreNotShown)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("a", "x\x1b[2J\ty\xff\n");
     diagnostics.Error({"a", 1, 7}, "", "bad \x1b[31m\xc2\x9b text");
     EXPECT_EQ(Print(diagnostics), "a:1:7: bad ?[31m? text\n 1 | x?[2J y?\n   |       ^\n");
 }
 
-TEST(ScenarioDiagnosticsTest, OfALongLineThePartAroundTheCaretIsShown)
+TEST(DiagnosticsTest, OfALongLineThePartAroundTheCaretIsShown)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("a", std::string(500, 'x') + "Y" + std::string(500, 'z'));
     diagnostics.Error({"a", 1, 501}, "", "here");
     // 50 characters before the place and 49 after it.
@@ -91,41 +91,41 @@ TEST(ScenarioDiagnosticsTest, OfALongLineThePartAroundTheCaretIsShown)
                   "...\n   | " + std::string(53, ' ') + "^\n");
 }
 
-TEST(ScenarioDiagnosticsTest, PlacesOutsideTheTextAreHarmless)
+TEST(DiagnosticsTest, PlacesOutsideTheTextAreHarmless)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     diagnostics.AddSource("a", "x\n");
     diagnostics.Error({"a", 99, 99}, "", "far");
     diagnostics.Error({"a", 1, 99}, "", "right");
     EXPECT_EQ(Print(diagnostics), "a:1:2: right\n 1 | x\n   |  ^\na:99:1: far\n 99 |\n    | ^\n");
 }
 
-TEST(ScenarioDiagnosticsTest, NearestName)
+TEST(DiagnosticsTest, NearestName)
 {
     const std::vector<std::string> keys{"gpus", "gpus-per-host", "batch-per-gpu", "iterations"};
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("gpu", keys), "gpus");
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("GPUS", keys), "gpus");
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("batch", keys), "batch-per-gpu");
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("iteratoins", keys), "iterations"); // two swapped
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("colour", keys), "");
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("", keys), "");
+    EXPECT_EQ(Diagnostics::Nearest("gpu", keys), "gpus");
+    EXPECT_EQ(Diagnostics::Nearest("GPUS", keys), "gpus");
+    EXPECT_EQ(Diagnostics::Nearest("batch", keys), "batch-per-gpu");
+    EXPECT_EQ(Diagnostics::Nearest("iteratoins", keys), "iterations"); // two swapped
+    EXPECT_EQ(Diagnostics::Nearest("colour", keys), "");
+    EXPECT_EQ(Diagnostics::Nearest("", keys), "");
     // As near to one as to the other.
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("host9", {"host0", "host1"}), "");
-    EXPECT_EQ(ScenarioDiagnostics::Nearest("n8", {"n0"}), "");
+    EXPECT_EQ(Diagnostics::Nearest("host9", {"host0", "host1"}), "");
+    EXPECT_EQ(Diagnostics::Nearest("n8", {"n0"}), "");
 }
 
-TEST(ScenarioDiagnosticsTest, UnknownListsNamesSorted)
+TEST(DiagnosticsTest, UnknownListsNamesSorted)
 {
-    EXPECT_EQ(ScenarioDiagnostics::Unknown("key", "ab", {"c", "b", "a"}),
+    EXPECT_EQ(Diagnostics::Unknown("key", "ab", {"c", "b", "a"}),
               "unknown key \"ab\"; valid keys: a, b, c");
-    EXPECT_EQ(ScenarioDiagnostics::Unknown("key", "rat", {"rate", "delay"}),
+    EXPECT_EQ(Diagnostics::Unknown("key", "rat", {"rate", "delay"}),
               "unknown key \"rat\", did you mean \"rate\"? Valid keys: delay, rate");
-    EXPECT_EQ(ScenarioDiagnostics::Unknown("job", "a", {}), "unknown job \"a\": there are none");
+    EXPECT_EQ(Diagnostics::Unknown("job", "a", {}), "unknown job \"a\": there are none");
     std::vector<std::string> many;
     for (int i = 100; i < 150; i++)
     {
         many.push_back("n" + std::to_string(i));
     }
-    const std::string text = ScenarioDiagnostics::Unknown("host", "x", many);
+    const std::string text = Diagnostics::Unknown("host", "x", many);
     EXPECT_NE(text.find("n139 and 10 more"), std::string::npos) << text; // 40 of 50 are shown
 }

@@ -28,7 +28,7 @@ struct Imported
 };
 
 Imported
-Import(std::optional<MscclProgram> program, ScenarioDiagnostics& diagnostics)
+Import(std::optional<MscclProgram> program, Diagnostics& diagnostics)
 {
     Imported imported;
     imported.program = std::move(program);
@@ -45,7 +45,7 @@ Import(std::optional<MscclProgram> program, ScenarioDiagnostics& diagnostics)
 Imported
 ImportText(const std::string& text)
 {
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     return Import(MscclReader(diagnostics).ReadText(text, "x.xml"), diagnostics);
 }
 
@@ -338,7 +338,7 @@ TEST(MscclTest, MalformedFilesAreLocated)
             << text << "\n"
             << imported.messages << "expected: " << expected;
     }
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     EXPECT_FALSE(MscclReader(diagnostics).ReadFile("none.xml"));
     EXPECT_FALSE(MscclReader(diagnostics).ReadFile("."));
     std::ostringstream messages;
@@ -457,7 +457,7 @@ TEST(MscclTest, PublishedProgramsSendWhatTheyShould)
     }
     for (const Program& expected : programs)
     {
-        ScenarioDiagnostics diagnostics;
+        Diagnostics diagnostics;
         const Imported imported =
             Import(MscclReader(diagnostics)
                        .ReadFile((folder / (std::string(expected.file) + ".xml")).string()),

@@ -51,7 +51,7 @@ Check(const TacclCase& network, const TacclSynthesis& synthesis)
     const std::vector<std::string> faults = synthesis.schedule.Validate();
     EXPECT_TRUE(faults.empty()) << faults.front();
     const std::string xml = MscclExporter(synthesis.schedule).Export().ToXml();
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const auto program = MscclReader(diagnostics).ReadText(xml, "x.xml");
     EXPECT_TRUE(program);
     const auto again = program ? MscclImporter(*program, diagnostics).Import(true)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-#include "../../model/document/scenario-node.h"
+#include "../../model/document/document-node.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -10,11 +10,11 @@ using namespace ns3;
 namespace
 {
 
-std::optional<ScenarioNode>
+std::optional<DocumentNode>
 Parse(const std::string& text, std::string& messages)
 {
-    ScenarioDiagnostics diagnostics;
-    auto node = ScenarioNode::Parse("a", text, diagnostics);
+    Diagnostics diagnostics;
+    auto node = DocumentNode::Parse("a", text, diagnostics);
     std::ostringstream stream;
     diagnostics.Print(stream);
     messages = stream.str();
@@ -31,7 +31,7 @@ Messages(const std::string& text)
 
 } // namespace
 
-TEST(ScenarioNodeTest, KeepsOrderAndPlaces)
+TEST(DocumentNodeTest, KeepsOrderAndPlaces)
 {
     std::string messages;
     const auto root = Parse("b: 1\na:\n  - x\n  - {y: \"z\"}\nc:\n", messages);
@@ -40,18 +40,18 @@ TEST(ScenarioNodeTest, KeepsOrderAndPlaces)
     ASSERT_EQ(root->keys.size(), 3U);
     EXPECT_EQ(root->keys[0].text, "b");
     EXPECT_EQ(root->keys[1].text, "a");
-    const ScenarioNode* list = root->Find("a");
+    const DocumentNode* list = root->Find("a");
     ASSERT_TRUE(list != nullptr && list->IsList());
     EXPECT_EQ(list->items[0].text, "x");
     EXPECT_EQ(list->items[0].line, 3);
     EXPECT_EQ(list->items[0].column, 5);
     EXPECT_EQ(list->items[1].Find("y")->text, "z");
     EXPECT_EQ(list->items[1].Find("y")->column, 9);
-    EXPECT_EQ(root->Find("c")->kind, ScenarioNode::Kind::NONE);
+    EXPECT_EQ(root->Find("c")->kind, DocumentNode::Kind::NONE);
     EXPECT_EQ(root->Find("d"), nullptr);
 }
 
-TEST(ScenarioNodeTest, AliasesAreCopied)
+TEST(DocumentNodeTest, AliasesAreCopied)
 {
     std::string messages;
     const auto root = Parse("a: &x {k: [1, 2]}\nb: *x\n", messages);
@@ -62,7 +62,7 @@ TEST(ScenarioNodeTest, AliasesAreCopied)
               std::string::npos);
 }
 
-TEST(ScenarioNodeTest, KeysGivenTwice)
+TEST(DocumentNodeTest, KeysGivenTwice)
 {
     EXPECT_EQ(Messages("a: 1\nb: {c: 1, c: 2}\na: {d: 1, d: 2}\n"),
               "a:2:11: key \"c\" is given twice, first in line 2\n"
@@ -77,7 +77,7 @@ TEST(ScenarioNodeTest, KeysGivenTwice)
     EXPECT_NE(Messages("[a, b]: 1\n").find("a key must be a name, not a list"), std::string::npos);
 }
 
-TEST(ScenarioNodeTest, Limits)
+TEST(DocumentNodeTest, Limits)
 {
     // 32 lists within each other are read, 33 are not.
     EXPECT_EQ(Messages(std::string(32, '[') + std::string(32, ']')), "");
@@ -99,7 +99,7 @@ TEST(ScenarioNodeTest, Limits)
     EXPECT_NE(Messages(many + "]").find("more than 500000 values"), std::string::npos);
 }
 
-TEST(ScenarioNodeTest, TextMustBeUtf8)
+TEST(DocumentNodeTest, TextMustBeUtf8)
 {
     EXPECT_EQ(Messages("a: \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\n"), "");
     // A lone lead byte, an overlong form, a surrogate, a value above U+10FFFF, a cut character.
@@ -118,7 +118,7 @@ TEST(ScenarioNodeTest, TextMustBeUtf8)
               "   |  ^\n");
 }
 
-TEST(ScenarioNodeTest, OneDocumentWithoutTags)
+TEST(DocumentNodeTest, OneDocumentWithoutTags)
 {
     EXPECT_EQ(Messages("---\na: 1\n...\n"), "");
     EXPECT_NE(Messages("a: 1\n---\nb: 1\n").find("a second document"), std::string::npos);

@@ -11,7 +11,7 @@ std::vector<FaultSpec>
 ReadFaults(const std::string& faults)
 {
     ScenarioFolder folder;
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const auto scenario = ScenarioReader::Read(
         folder.Write("s.yaml",
                      "schema: gpu-fabric/1\n"

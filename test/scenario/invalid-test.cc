@@ -3,9 +3,8 @@
 // Every wrong scenario of test/invalid gives exactly the messages of its .expected file. With
 // UPDATE_EXPECTED=1 in the environment the files are written instead: read the difference.
 
-#include "../fixture/scenario-fixture.h"
-
 #include "../../model/scenario/scenario-reader.h"
+#include "../fixture/scenario-fixture.h"
 
 #include <algorithm>
 
@@ -60,7 +59,7 @@ TEST(ScenarioInvalidTest, MessagesAreAsExpected)
     EXPECT_GE(names.size(), 28U);
     for (const std::string& name : names)
     {
-        ScenarioDiagnostics diagnostics;
+        Diagnostics diagnostics;
         const auto scenario = ScenarioReader::Read(name, diagnostics);
         EXPECT_FALSE(scenario.has_value()) << name;
         EXPECT_TRUE(diagnostics.HasErrors()) << name;
@@ -104,7 +103,7 @@ TEST(ScenarioInvalidTest, FilesThatCannotBeRead)
               "comments.yaml: the file holds only comments\n");
     if (std::filesystem::exists("/dev/zero"))
     {
-        ScenarioDiagnostics diagnostics;
+        Diagnostics diagnostics;
         EXPECT_FALSE(ScenarioReader::Read("/dev/zero", diagnostics));
         std::ostringstream messages;
         diagnostics.Print(messages);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/document/scenario-loader.h"
-#include "../../model/document/scenario-text.h"
+#include "../../model/document/document-loader.h"
+#include "../../model/document/document-text.h"
 #include "../../model/scenario/scenario-sweep.h"
 #include "../fixture/scenario-fixture.h"
 
@@ -23,7 +23,7 @@ class ScenarioSweepTest : public ::testing::Test
     /// Reads the sweep of a text; without one the test fails.
     ScenarioSweep Load(const std::string& text)
     {
-        const auto root = ScenarioLoader(m_diagnostics).Load(m_folder.Write("a.yaml", text));
+        const auto root = DocumentLoader(m_diagnostics).Load(m_folder.Write("a.yaml", text));
         const auto sweep = root ? ScenarioSweep::Read(*root, m_diagnostics) : std::nullopt;
         EXPECT_TRUE(sweep) << Messages();
         return sweep.value_or(ScenarioSweep());
@@ -32,7 +32,7 @@ class ScenarioSweepTest : public ::testing::Test
     /// A point, read as a scenario.
     Scenario Read(const std::string& text, std::size_t point)
     {
-        ScenarioDiagnostics diagnostics;
+        Diagnostics diagnostics;
         const auto scenario =
             ScenarioReader(diagnostics).Read(m_folder.Write("a.yaml", text), point);
         std::ostringstream messages;
@@ -45,8 +45,8 @@ class ScenarioSweepTest : public ::testing::Test
     std::string Get(const ScenarioSweep& sweep, std::size_t point, const std::string& key)
     {
         const auto tree = sweep.GetTree(point, m_diagnostics);
-        const ScenarioNode* const node = tree ? tree->Find(key) : nullptr;
-        return node == nullptr ? "" : ScenarioText::WriteLine(*node);
+        const DocumentNode* const node = tree ? tree->Find(key) : nullptr;
+        return node == nullptr ? "" : DocumentText::WriteLine(*node);
     }
 
     std::string Messages() const
@@ -57,7 +57,7 @@ class ScenarioSweepTest : public ::testing::Test
     }
 
     ScenarioFolder m_folder;
-    ScenarioDiagnostics m_diagnostics;
+    Diagnostics m_diagnostics;
 };
 
 } // namespace
@@ -150,7 +150,7 @@ TEST_F(ScenarioSweepTest, TheTextOfAPointIsAScenarioThatGivesTheSame)
                                                  "sweep: {set: {topology.Hosts: [4, 8]}}\n";
     const Scenario point = Read(text, 1);
     EXPECT_EQ(point.graph.GetGpuCount(), 64u);
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     const auto again = ScenarioReader(diagnostics).Read(m_folder.Write("again.yaml", point.text));
     ASSERT_TRUE(again) << point.text;
     EXPECT_EQ(again->graph.GetGpuCount(), 64u);
@@ -191,7 +191,7 @@ TEST_F(ScenarioSweepTest, FilesThatAScenarioNamesArePartOfItsText)
 TEST_F(ScenarioSweepTest, APointThatIsNotThere)
 {
     const auto read = [this](const std::string& text, uint64_t point) {
-        ScenarioDiagnostics diagnostics;
+        Diagnostics diagnostics;
         EXPECT_FALSE(ScenarioReader(diagnostics).Read(m_folder.Write("a.yaml", text), point));
         return diagnostics.GetErrors().at(0);
     };

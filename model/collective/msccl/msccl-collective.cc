@@ -65,7 +65,7 @@ MscclCollective::Load() const
     auto contents = std::make_shared<Contents>();
     contents->file = m_file;
     contents->wireOverhead = m_wireOverhead;
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
     contents->program = MscclReader(diagnostics).ReadFile(m_file);
     if (contents->program)
     {

@@ -6,7 +6,7 @@
 namespace ns3
 {
 
-MscclImporter::MscclImporter(const MscclProgram& program, ScenarioDiagnostics& diagnostics)
+MscclImporter::MscclImporter(const MscclProgram& program, Diagnostics& diagnostics)
     : m_program(program),
       m_diagnostics(diagnostics)
 {

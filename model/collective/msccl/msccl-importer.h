@@ -32,7 +32,7 @@ class MscclImporter
      * \param program as MscclReader checked it; must outlive this
      * \param diagnostics takes all that is wrong, with positions; must outlive this
      */
-    MscclImporter(const MscclProgram& program, ScenarioDiagnostics& diagnostics);
+    MscclImporter(const MscclProgram& program, Diagnostics& diagnostics);
 
     /// The schedule, proved. \param wireOverhead count the flags of LL and LL128 among the bytes
     std::optional<CollectiveSchedule> Import(bool wireOverhead);
@@ -100,7 +100,7 @@ class MscclImporter
     void ForEachStep(Function function);
 
     const MscclProgram& m_program;
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     CollectiveSchedule m_schedule;
     std::vector<std::vector<std::vector<StepTransfers>>> m_steps;
     std::map<Stream, std::vector<StepId>> m_sends;

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_MSCCL_PROGRAM_H
 #define GPU_FABRIC_MSCCL_PROGRAM_H
 
-#include "../../base/scenario-diagnostics.h"
+#include "../../base/diagnostics.h"
 
 #include "ns3/collective-schedule.h"
 

@@ -109,7 +109,7 @@ class MscclReader::Parser
         if (content.find_first_not_of(" \t\r\n") != std::string::npos)
         {
             parser->m_reader.Error(parser->GetMark(),
-                                   "text " + ScenarioDiagnostics::Quote(content) +
+                                   "text " + Diagnostics::Quote(content) +
                                        " where only elements belong");
         }
     }
@@ -118,7 +118,7 @@ class MscclReader::Parser
     std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&XML_ParserFree)> m_parser;
 };
 
-MscclReader::MscclReader(ScenarioDiagnostics& diagnostics)
+MscclReader::MscclReader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
 {
 }
@@ -201,7 +201,7 @@ MscclReader::Begin(const Element& element)
     m_open.push_back(element.name);
     if (std::find(ELEMENTS.begin(), ELEMENTS.end(), element.name) == ELEMENTS.end())
     {
-        Error(element.mark, ScenarioDiagnostics::Unknown("element", element.name, ELEMENTS));
+        Error(element.mark, Diagnostics::Unknown("element", element.name, ELEMENTS));
         return;
     }
     if (depth >= ELEMENTS.size() || element.name != ELEMENTS[depth])
@@ -254,7 +254,7 @@ MscclReader::CheckNames(const Element& element, const std::vector<std::string>& 
         {
             m_diagnostics.Warning(element.mark,
                                   element.name,
-                                  ScenarioDiagnostics::Unknown("attribute", name, names));
+                                  Diagnostics::Unknown("attribute", name, names));
         }
     }
 }
@@ -291,7 +291,7 @@ MscclReader::GetNumber(const Element& element,
     if (!value || *value < least || *value > most)
     {
         Error(element.mark,
-              attribute + "=" + ScenarioDiagnostics::Quote(*text) + " is not an integer from " +
+              attribute + "=" + Diagnostics::Quote(*text) + " is not an integer from " +
                   std::to_string(least) + " to " + std::to_string(most));
         return std::nullopt;
     }
@@ -321,8 +321,7 @@ MscclReader::BeginAlgorithm(const Element& element)
     const std::vector<std::string> protocols{"LL", "LL128", "Simple"};
     if (std::find(protocols.begin(), protocols.end(), m_program.protocol) == protocols.end())
     {
-        Error(element.mark,
-              ScenarioDiagnostics::Unknown("protocol", m_program.protocol, protocols));
+        Error(element.mark, Diagnostics::Unknown("protocol", m_program.protocol, protocols));
     }
     const auto ranks = GetNumber(element, "ngpus", 1, MAX_GPUS);
     m_program.channels =
@@ -367,7 +366,7 @@ MscclReader::ReadOperation(const Element& element)
         {
             names.push_back(entry.first);
         }
-        Error(element.mark, ScenarioDiagnostics::Unknown("collective", *name, names));
+        Error(element.mark, Diagnostics::Unknown("collective", *name, names));
         return;
     }
     m_program.operation = operation->second;
@@ -402,8 +401,7 @@ MscclReader::ReadDestinations(const Element& element)
         const std::optional<int64_t> value = ParseInteger(word);
         if (!value || *value < -1 || *value >= ranks)
         {
-            Error(element.mark,
-                  "destination " + ScenarioDiagnostics::Quote(word) + " is no GPU, nor -1");
+            Error(element.mark, "destination " + Diagnostics::Quote(word) + " is no GPU, nor -1");
             return;
         }
         m_program.destinations.push_back(*value < 0 ? CollectiveCall::NOBODY
@@ -492,8 +490,7 @@ MscclReader::ReadBuffer(const Element& element, const std::string& attribute)
     {
         return ChunkBuffer::SCRATCH;
     }
-    Error(element.mark,
-          attribute + ": " + ScenarioDiagnostics::Unknown("buffer", *name, {"i", "o", "s"}));
+    Error(element.mark, attribute + ": " + Diagnostics::Unknown("buffer", *name, {"i", "o", "s"}));
     return std::nullopt;
 }
 
@@ -573,8 +570,7 @@ MscclReader::BeginStep(const Element& element)
     const auto type = name ? MscclProgram::FindType(*name) : std::nullopt;
     if (name && !type)
     {
-        Error(element.mark,
-              ScenarioDiagnostics::Unknown("type", *name, MscclProgram::GetTypeNames()));
+        Error(element.mark, Diagnostics::Unknown("type", *name, MscclProgram::GetTypeNames()));
     }
     if (type)
     {

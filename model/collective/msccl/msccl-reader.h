@@ -21,7 +21,7 @@ class MscclReader
 {
   public:
     /// \param diagnostics takes all that is wrong, with positions; must outlive this
-    explicit MscclReader(ScenarioDiagnostics& diagnostics);
+    explicit MscclReader(Diagnostics& diagnostics);
 
     /// Reads a file. \returns nothing where something is wrong
     std::optional<MscclProgram> ReadFile(const std::string& file);
@@ -67,7 +67,7 @@ class MscclReader
     void Error(const SourceMark& mark, const std::string& what);
     void CheckComplete();
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     std::string m_file;
     MscclProgram m_program;
     std::vector<std::string> m_open; ///< names of the open elements

@@ -2,7 +2,7 @@
 #include "taccl-reader.h"
 
 #include "../../base/unit-parser.h"
-#include "../../document/scenario-block.h"
+#include "../../document/document-block.h"
 #include "../../topology/topology-document.h"
 
 #include "ns3/host-model.h"
@@ -55,12 +55,12 @@ TacclReader::TacclReader(std::vector<std::string>& errors)
 
 std::vector<double>
 TacclReader::ReadNumbers(TopologyDocument& document,
-                         const ScenarioBlock& block,
+                         const DocumentBlock& block,
                          const std::string& key)
 {
     std::vector<double> numbers;
-    for (const ScenarioNode* node :
-         block.GetScalars(key).value_or(std::vector<const ScenarioNode*>()))
+    for (const DocumentNode* node :
+         block.GetScalars(key).value_or(std::vector<const DocumentNode*>()))
     {
         const auto number = document.GetNumber(*node, false);
         if (number && *number > MAX_TIME)
@@ -74,11 +74,11 @@ TacclReader::ReadNumbers(TopologyDocument& document,
 
 std::vector<std::vector<double>>
 TacclReader::ReadMatrix(TopologyDocument& document,
-                        const ScenarioBlock& block,
+                        const DocumentBlock& block,
                         const std::string& key,
                         uint32_t gpus)
 {
-    const ScenarioNode* const list = block.Find(key);
+    const DocumentNode* const list = block.Find(key);
     if (list == nullptr)
     {
         return {};
@@ -92,7 +92,7 @@ TacclReader::ReadMatrix(TopologyDocument& document,
     }
     for (uint32_t destination = 0; destination < gpus; destination++)
     {
-        const ScenarioNode& row = list->items[destination];
+        const DocumentNode& row = list->items[destination];
         if (!row.IsList() || row.items.size() != gpus)
         {
             document.Error(row, wanted + ", each with a number for each");
@@ -113,7 +113,7 @@ TacclReader::ReadMatrix(TopologyDocument& document,
 
 void
 TacclReader::ReadLinks(TopologyDocument& document,
-                       const ScenarioBlock& block,
+                       const DocumentBlock& block,
                        TacclMachine& machine)
 {
     const uint32_t gpus = machine.gpus;
@@ -212,7 +212,7 @@ TacclReader::ReadMachine(const std::string& file)
         {
             return std::nullopt;
         }
-        const ScenarioBlock block(*root, "taccl", "", document.GetDiagnostics());
+        const DocumentBlock block(*root, "taccl", "", document.GetDiagnostics());
         TacclMachine read;
         read.name = block.GetText("name").value_or("");
         read.gpus = static_cast<uint32_t>(block.GetInteger("gpus_per_node").value_or(0));
@@ -244,7 +244,7 @@ TacclReader::ReadMachine(const std::string& file)
 
 std::optional<uint32_t>
 TacclReader::ReadInteger(TopologyDocument& document,
-                         const ScenarioNode& node,
+                         const DocumentNode& node,
                          uint32_t low,
                          uint32_t high)
 {
@@ -260,7 +260,7 @@ TacclReader::ReadInteger(TopologyDocument& document,
 }
 
 std::vector<uint32_t>
-TacclReader::ReadGpus(TopologyDocument& document, const ScenarioNode& list)
+TacclReader::ReadGpus(TopologyDocument& document, const DocumentNode& list)
 {
     std::vector<uint32_t> gpus;
     if (!list.IsList() || list.items.empty())
@@ -268,7 +268,7 @@ TacclReader::ReadGpus(TopologyDocument& document, const ScenarioNode& list)
         document.Error(list, "wants a list of GPUs of a host");
         return gpus;
     }
-    for (const ScenarioNode& node : list.items)
+    for (const DocumentNode& node : list.items)
     {
         const auto gpu = ReadInteger(document, node, 0, m_gpus - 1);
         if (gpu && std::find(gpus.begin(), gpus.end(), *gpu) != gpus.end())
@@ -284,7 +284,7 @@ TacclReader::ReadGpus(TopologyDocument& document, const ScenarioNode& list)
 }
 
 std::map<uint32_t, std::vector<uint32_t>>
-TacclReader::ReadGpuMap(TopologyDocument& document, const ScenarioNode& map)
+TacclReader::ReadGpuMap(TopologyDocument& document, const DocumentNode& map)
 {
     std::map<uint32_t, std::vector<uint32_t>> gpus;
     if (!map.IsMap() || map.keys.empty())
@@ -306,16 +306,16 @@ TacclReader::ReadGpuMap(TopologyDocument& document, const ScenarioNode& map)
 
 void
 TacclReader::ReadIntranode(TopologyDocument& document,
-                           const ScenarioNode& node,
+                           const DocumentNode& node,
                            TacclSketch& sketch)
 {
-    const ScenarioBlock block(node,
+    const DocumentBlock block(node,
                               "taccl-intranode",
                               "intranode_sketch",
                               document.GetDiagnostics());
     const std::string strategy = block.GetText("strategy").value_or("");
-    const ScenarioNode* const switches = block.Find("switches");
-    const ScenarioNode* const hyperedges = block.Find("switch_hyperedge_strategy");
+    const DocumentNode* const switches = block.Find("switches");
+    const DocumentNode* const hyperedges = block.Find("switch_hyperedge_strategy");
     sketch.intranode = strategy == "switch"   ? TacclSketch::Intranode::SWITCH
                        : strategy == "minmax" ? TacclSketch::Intranode::MINMAX
                        : strategy == "maxmin" ? TacclSketch::Intranode::MAXMIN
@@ -333,7 +333,7 @@ TacclReader::ReadIntranode(TopologyDocument& document,
     std::vector<uint32_t> taken;
     for (size_t i = 0; switches && i < switches->items.size(); i++)
     {
-        const ScenarioNode& list = switches->items[i];
+        const DocumentNode& list = switches->items[i];
         std::vector<uint32_t> members = ReadGpus(document, list);
         for (uint32_t member : members)
         {
@@ -360,7 +360,7 @@ TacclReader::ReadIntranode(TopologyDocument& document,
     }
     for (size_t i = 0; hyperedges && i < hyperedges->items.size(); i++)
     {
-        const ScenarioNode& word = hyperedges->items[i];
+        const DocumentNode& word = hyperedges->items[i];
         if (!word.IsScalar() ||
             (word.text != "uc-min" && word.text != "uc-max" && word.text != "none"))
         {
@@ -378,7 +378,7 @@ TacclReader::ReadIntranode(TopologyDocument& document,
 
 void
 TacclReader::ReadConnections(TopologyDocument& document,
-                             const ScenarioNode& node,
+                             const DocumentNode& node,
                              TacclSketch& sketch)
 {
     if (!node.IsScalar())
@@ -399,10 +399,9 @@ TacclReader::ReadConnections(TopologyDocument& document,
     const bool full = node.text == "fully-connected";
     if (!full && node.text != "direct-map")
     {
-        document.Error(node,
-                       ScenarioDiagnostics::Unknown("connection",
-                                                    node.text,
-                                                    {"fully-connected", "direct-map"}));
+        document.Error(
+            node,
+            Diagnostics::Unknown("connection", node.text, {"fully-connected", "direct-map"}));
         return;
     }
     for (uint32_t sender = 0; sender < m_gpus; sender++)
@@ -419,10 +418,10 @@ TacclReader::ReadConnections(TopologyDocument& document,
 
 void
 TacclReader::ReadInternode(TopologyDocument& document,
-                           const ScenarioNode& node,
+                           const DocumentNode& node,
                            TacclSketch& sketch)
 {
-    const ScenarioBlock block(node,
+    const DocumentBlock block(node,
                               "taccl-internode",
                               "internode_sketch",
                               document.GetDiagnostics());
@@ -432,11 +431,11 @@ TacclReader::ReadInternode(TopologyDocument& document,
     {
         return;
     }
-    if (const ScenarioNode* connections = block.Find("internode_conn"))
+    if (const DocumentNode* connections = block.Find("internode_conn"))
     {
         ReadConnections(document, *connections, sketch);
     }
-    if (const ScenarioNode* senders = block.Find("gpus_to_sender_rev_map"))
+    if (const DocumentNode* senders = block.Find("gpus_to_sender_rev_map"))
     {
         sketch.senders = ReadGpuMap(document, *senders);
         for (const auto& [sender, gpus] : sketch.senders)
@@ -456,7 +455,7 @@ TacclReader::ReadInternode(TopologyDocument& document,
 
 void
 TacclReader::ReadSymmetries(TopologyDocument& document,
-                            const ScenarioNode& list,
+                            const DocumentNode& list,
                             TacclSketch& sketch)
 {
     const uint32_t ranks = m_gpus * sketch.nodes;
@@ -465,7 +464,7 @@ TacclReader::ReadSymmetries(TopologyDocument& document,
         document.Error(list, "symmetry_offsets wants a list of [offset, size]");
         return;
     }
-    for (const ScenarioNode& pair : list.items)
+    for (const DocumentNode& pair : list.items)
     {
         if (!pair.IsList() || pair.items.size() != 2)
         {
@@ -500,7 +499,7 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
         {
             return std::nullopt;
         }
-        const ScenarioBlock block(*root, "taccl-sketch", "", document.GetDiagnostics());
+        const DocumentBlock block(*root, "taccl-sketch", "", document.GetDiagnostics());
         TacclSketch read;
         read.nodes = static_cast<uint32_t>(block.GetInteger("nnodes").value_or(1));
         if (static_cast<uint64_t>(read.nodes) * m_gpus > MAX_RANKS || read.nodes > MAX_NODES)
@@ -508,11 +507,11 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
             block.Error("nnodes", "makes more than " + std::to_string(MAX_RANKS) + " ranks");
             read.nodes = 1;
         }
-        if (const ScenarioNode* node = block.Find("intranode_sketch"))
+        if (const DocumentNode* node = block.Find("intranode_sketch"))
         {
             ReadIntranode(document, *node, read);
         }
-        if (const ScenarioNode* node = block.Find("internode_sketch"))
+        if (const DocumentNode* node = block.Find("internode_sketch"))
         {
             ReadInternode(document, *node, read);
         }
@@ -520,13 +519,13 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
         {
             block.Error("nnodes", "more than one host needs internode_sketch");
         }
-        if (const ScenarioNode* node = block.Find("symmetry_offsets"))
+        if (const DocumentNode* node = block.Find("symmetry_offsets"))
         {
             ReadSymmetries(document, *node, read);
         }
-        if (const ScenarioNode* node = block.Find("hyperparameters"))
+        if (const DocumentNode* node = block.Find("hyperparameters"))
         {
-            const ScenarioBlock parameters(*node,
+            const DocumentBlock parameters(*node,
                                            "taccl-hyperparameters",
                                            "hyperparameters",
                                            document.GetDiagnostics());

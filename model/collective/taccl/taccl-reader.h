@@ -12,8 +12,8 @@
 namespace ns3
 {
 
-class ScenarioBlock;
-class ScenarioNode;
+class DocumentBlock;
+class DocumentNode;
 class TopologyDocument;
 
 /**
@@ -38,26 +38,26 @@ class TacclReader
   private:
     /// The numbers of a list.
     std::vector<double> ReadNumbers(TopologyDocument& document,
-                                    const ScenarioBlock& block,
+                                    const DocumentBlock& block,
                                     const std::string& key);
     /// A matrix of gpus x gpus numbers, [destination][source] in the file, turned; empty: it is
     /// wrong or not there.
     std::vector<std::vector<double>> ReadMatrix(TopologyDocument& document,
-                                                const ScenarioBlock& block,
+                                                const DocumentBlock& block,
                                                 const std::string& key,
                                                 uint32_t gpus);
-    void ReadLinks(TopologyDocument& document, const ScenarioBlock& block, TacclMachine& machine);
-    void ReadIntranode(TopologyDocument& document, const ScenarioNode& node, TacclSketch& sketch);
-    void ReadInternode(TopologyDocument& document, const ScenarioNode& node, TacclSketch& sketch);
-    void ReadConnections(TopologyDocument& document, const ScenarioNode& node, TacclSketch& sketch);
-    void ReadSymmetries(TopologyDocument& document, const ScenarioNode& list, TacclSketch& sketch);
+    void ReadLinks(TopologyDocument& document, const DocumentBlock& block, TacclMachine& machine);
+    void ReadIntranode(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);
+    void ReadInternode(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);
+    void ReadConnections(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);
+    void ReadSymmetries(TopologyDocument& document, const DocumentNode& list, TacclSketch& sketch);
     /// A list of distinct GPUs of a host.
-    std::vector<uint32_t> ReadGpus(TopologyDocument& document, const ScenarioNode& list);
+    std::vector<uint32_t> ReadGpus(TopologyDocument& document, const DocumentNode& list);
     /// A map of GPUs to such lists.
     std::map<uint32_t, std::vector<uint32_t>> ReadGpuMap(TopologyDocument& document,
-                                                         const ScenarioNode& map);
+                                                         const DocumentNode& map);
     std::optional<uint32_t> ReadInteger(TopologyDocument& document,
-                                        const ScenarioNode& node,
+                                        const DocumentNode& node,
                                         uint32_t low,
                                         uint32_t high);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/model-profile.h"
 
-#include "../../base/scenario-diagnostics.h"
+#include "../../base/diagnostics.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
@@ -141,7 +141,7 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
         }
         return profile;
     }
-    error = ScenarioDiagnostics::Unknown("model", name, GetNames());
+    error = Diagnostics::Unknown("model", name, GetNames());
     return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-diagnostics.h"
+#include "diagnostics.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,7 +126,7 @@ EditDistance(const std::string& a, const std::string& b)
 } // namespace
 
 void
-ScenarioDiagnostics::AddSource(const std::string& file, const std::string& text)
+Diagnostics::AddSource(const std::string& file, const std::string& text)
 {
     if (FindSource(file) == nullptr)
     {
@@ -135,22 +135,20 @@ ScenarioDiagnostics::AddSource(const std::string& file, const std::string& text)
 }
 
 void
-ScenarioDiagnostics::Error(const SourceMark& mark, const std::string& path, const std::string& what)
+Diagnostics::Error(const SourceMark& mark, const std::string& path, const std::string& what)
 {
     m_messages.push_back({mark, path.empty() ? what : path + ": " + what});
     m_errors++;
 }
 
 void
-ScenarioDiagnostics::Warning(const SourceMark& mark,
-                             const std::string& path,
-                             const std::string& what)
+Diagnostics::Warning(const SourceMark& mark, const std::string& path, const std::string& what)
 {
     m_messages.push_back({mark, "warning: " + (path.empty() ? what : path + ": " + what)});
 }
 
 void
-ScenarioDiagnostics::Merge(const std::vector<Variant>& variants)
+Diagnostics::Merge(const std::vector<Variant>& variants)
 {
     /// A message and the variants that have it.
     struct Found
@@ -203,7 +201,7 @@ ScenarioDiagnostics::Merge(const std::vector<Variant>& variants)
 }
 
 std::vector<std::string>
-ScenarioDiagnostics::GetErrors() const
+Diagnostics::GetErrors() const
 {
     std::vector<std::string> errors;
     for (const Message& message : m_messages)
@@ -219,7 +217,7 @@ ScenarioDiagnostics::GetErrors() const
 }
 
 void
-ScenarioDiagnostics::Print(std::ostream& os) const
+Diagnostics::Print(std::ostream& os) const
 {
     // Files in the order they were read, so that the one the user named comes first.
     const auto order = [this](const Message& message) {
@@ -270,7 +268,7 @@ ScenarioDiagnostics::Print(std::ostream& os) const
 }
 
 void
-ScenarioDiagnostics::PrintLine(std::ostream& os, const SourceMark& mark) const
+Diagnostics::PrintLine(std::ostream& os, const SourceMark& mark) const
 {
     const std::string* source = FindSource(mark.file);
     if (source == nullptr || mark.line <= 0)
@@ -305,7 +303,7 @@ ScenarioDiagnostics::PrintLine(std::ostream& os, const SourceMark& mark) const
 }
 
 const std::string*
-ScenarioDiagnostics::FindSource(const std::string& file) const
+Diagnostics::FindSource(const std::string& file) const
 {
     for (const auto& source : m_sources)
     {
@@ -318,7 +316,7 @@ ScenarioDiagnostics::FindSource(const std::string& file) const
 }
 
 std::string
-ScenarioDiagnostics::Nearest(const std::string& word, const std::vector<std::string>& candidates)
+Diagnostics::Nearest(const std::string& word, const std::vector<std::string>& candidates)
 {
     if (word.empty() || word.size() > 200)
     {
@@ -360,9 +358,9 @@ ScenarioDiagnostics::Nearest(const std::string& word, const std::vector<std::str
 }
 
 std::string
-ScenarioDiagnostics::Unknown(const std::string& kind,
-                             const std::string& word,
-                             std::vector<std::string> candidates)
+Diagnostics::Unknown(const std::string& kind,
+                     const std::string& word,
+                     std::vector<std::string> candidates)
 {
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
@@ -387,7 +385,7 @@ ScenarioDiagnostics::Unknown(const std::string& kind,
 }
 
 std::string
-ScenarioDiagnostics::Quote(const std::string& text)
+Diagnostics::Quote(const std::string& text)
 {
     if (text.size() <= 60)
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_DIAGNOSTICS_H
-#define GPU_FABRIC_SCENARIO_DIAGNOSTICS_H
+#ifndef GPU_FABRIC_DIAGNOSTICS_H
+#define GPU_FABRIC_DIAGNOSTICS_H
 
 #include <ostream>
 #include <string>
@@ -23,7 +23,7 @@ struct SourceMark
  * A message reads `file:line:column: path: what is wrong`, then the line and a caret. Columns of
  * marks count bytes, those shown count characters. A message given twice is shown once.
  */
-class ScenarioDiagnostics
+class Diagnostics
 {
   public:
     /// Remembers the text of a file, so that the line can be shown.
@@ -88,12 +88,12 @@ class ScenarioDiagnostics
     int m_errors{0};
 };
 
-struct ScenarioDiagnostics::Variant
+struct Diagnostics::Variant
 {
     std::string name; ///< for messages, e.g. "point 3 (topology.Uplinks=8)"
-    ScenarioDiagnostics diagnostics;
+    Diagnostics diagnostics;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_DIAGNOSTICS_H
+#endif // GPU_FABRIC_DIAGNOSTICS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-loader.h"
+#include "document-loader.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,13 +20,13 @@ const char* const SCHEMA = "gpu-fabric/1";
 
 } // namespace
 
-ScenarioLoader::ScenarioLoader(ScenarioDiagnostics& diagnostics)
+DocumentLoader::DocumentLoader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
 {
 }
 
-std::optional<ScenarioNode>
-ScenarioLoader::Load(const std::string& file)
+std::optional<DocumentNode>
+DocumentLoader::Load(const std::string& file)
 {
     m_open.clear();
     m_text.clear();
@@ -34,7 +34,7 @@ ScenarioLoader::Load(const std::string& file)
 }
 
 std::optional<std::string>
-ScenarioLoader::ReadText(const std::string& file, std::string& error, std::size_t maxBytes)
+DocumentLoader::ReadText(const std::string& file, std::string& error, std::size_t maxBytes)
 {
     std::error_code code;
     const fs::file_status status = fs::status(file, code);
@@ -74,17 +74,17 @@ ScenarioLoader::ReadText(const std::string& file, std::string& error, std::size_
 }
 
 std::string
-ScenarioLoader::Resolve(const std::string& path, const std::string& file)
+DocumentLoader::Resolve(const std::string& path, const std::string& file)
 {
     return (fs::path(file).parent_path() / path).lexically_normal().string();
 }
 
-std::optional<ScenarioNode>
-ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
+std::optional<DocumentNode>
+DocumentLoader::LoadOne(const std::string& file, const DocumentNode* extends)
 {
     const SourceMark from = extends == nullptr ? SourceMark{file, 0, 0} : extends->GetMark();
     const std::string path = extends == nullptr ? "" : "extends";
-    const std::string subject = extends == nullptr ? "" : ScenarioDiagnostics::Quote(file) + ": ";
+    const std::string subject = extends == nullptr ? "" : Diagnostics::Quote(file) + ": ";
     std::string error;
     const std::optional<std::string> text = ReadText(file, error);
     if (!text)
@@ -108,7 +108,7 @@ ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
         return std::nullopt;
     }
     m_text += (extends == nullptr ? "" : "\n# extends: " + extends->text + "\n") + *text;
-    std::optional<ScenarioNode> node = ScenarioNode::Parse(file, *text, m_diagnostics);
+    std::optional<DocumentNode> node = DocumentNode::Parse(file, *text, m_diagnostics);
     if (!node)
     {
         return std::nullopt;
@@ -122,19 +122,19 @@ ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
     }
 
     const std::string wanted = std::string("write \"schema: ") + SCHEMA + "\"";
-    const ScenarioNode* schema = node->Find("schema");
+    const DocumentNode* schema = node->Find("schema");
     if (schema == nullptr || !schema->IsScalar() || schema->text != SCHEMA)
     {
         // Another version may give every other key another meaning: say nothing more.
         m_diagnostics.Error(schema == nullptr ? SourceMark{file, 1, 1} : schema->GetMark(),
                             "schema",
                             schema == nullptr    ? "is missing: " + wanted
-                            : schema->IsScalar() ? ScenarioDiagnostics::Quote(schema->text) +
+                            : schema->IsScalar() ? Diagnostics::Quote(schema->text) +
                                                        " is not a schema of this version: " + wanted
                                                  : "is " + schema->GetKindName() + ": " + wanted);
         return std::nullopt;
     }
-    const ScenarioNode* base = node->Find("extends");
+    const DocumentNode* base = node->Find("extends");
     if (base == nullptr)
     {
         return node;
@@ -145,7 +145,7 @@ ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
         return std::nullopt;
     }
     m_open.push_back(canonical);
-    const std::optional<ScenarioNode> inherited = LoadOne(Resolve(base->text, file), base);
+    const std::optional<DocumentNode> inherited = LoadOne(Resolve(base->text, file), base);
     m_open.pop_back();
     if (!inherited)
     {
@@ -156,7 +156,7 @@ ScenarioLoader::LoadOne(const std::string& file, const ScenarioNode* extends)
 }
 
 void
-ScenarioLoader::Inherit(ScenarioNode& node, const ScenarioNode& base, bool top)
+DocumentLoader::Inherit(DocumentNode& node, const DocumentNode& base, bool top)
 {
     for (std::size_t i = 0; i < base.keys.size(); i++)
     {
@@ -175,11 +175,11 @@ ScenarioLoader::Inherit(ScenarioNode& node, const ScenarioNode& base, bool top)
             }
             continue;
         }
-        ScenarioNode& item = node.items[mine - node.keys.begin()];
+        DocumentNode& item = node.items[mine - node.keys.begin()];
         if (item.IsMap() && base.items[i].IsMap())
         {
-            const ScenarioNode* type = item.Find("type");
-            const ScenarioNode* baseType = base.items[i].Find("type");
+            const DocumentNode* type = item.Find("type");
+            const DocumentNode* baseType = base.items[i].Find("type");
             if (type == nullptr || baseType == nullptr || type->text == baseType->text)
             {
                 Inherit(item, base.items[i], false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-node.h"
+#include "document-node.h"
 
 #include <map>
 #include <sstream>
@@ -23,7 +23,7 @@ struct ParsingStopped
 class TreeBuilder : public YAML::EventHandler
 {
   public:
-    TreeBuilder(const std::string& file, ScenarioDiagnostics& diagnostics)
+    TreeBuilder(const std::string& file, Diagnostics& diagnostics)
         : m_file(std::make_shared<const std::string>(file)),
           m_diagnostics(diagnostics)
     {
@@ -39,7 +39,7 @@ class TreeBuilder : public YAML::EventHandler
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
-        Add(Make(ScenarioNode::Kind::NONE, mark), anchor);
+        Add(Make(DocumentNode::Kind::NONE, mark), anchor);
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
@@ -50,7 +50,7 @@ class TreeBuilder : public YAML::EventHandler
             Stop(mark, "an alias stands inside the value it names");
         }
         Count(mark, found->second.second);
-        const ScenarioNode copy = found->second.first;
+        const DocumentNode copy = found->second.first;
         Attach(copy);
     }
 
@@ -60,7 +60,7 @@ class TreeBuilder : public YAML::EventHandler
                   const std::string& value) override
     {
         CheckTag(mark, tag);
-        ScenarioNode node = Make(ScenarioNode::Kind::SCALAR, mark);
+        DocumentNode node = Make(DocumentNode::Kind::SCALAR, mark);
         node.text = value;
         Add(std::move(node), anchor);
     }
@@ -71,7 +71,7 @@ class TreeBuilder : public YAML::EventHandler
                          YAML::EmitterStyle::value /* style */) override
     {
         CheckTag(mark, tag);
-        Open(mark, ScenarioNode::Kind::LIST, anchor);
+        Open(mark, DocumentNode::Kind::LIST, anchor);
     }
 
     void OnSequenceEnd() override
@@ -85,7 +85,7 @@ class TreeBuilder : public YAML::EventHandler
                     YAML::EmitterStyle::value /* style */) override
     {
         CheckTag(mark, tag);
-        Open(mark, ScenarioNode::Kind::MAP, anchor);
+        Open(mark, DocumentNode::Kind::MAP, anchor);
     }
 
     void OnMapEnd() override
@@ -94,7 +94,7 @@ class TreeBuilder : public YAML::EventHandler
     }
 
     /// The whole document.
-    ScenarioNode TakeRoot()
+    DocumentNode TakeRoot()
     {
         return std::move(m_root);
     }
@@ -103,12 +103,12 @@ class TreeBuilder : public YAML::EventHandler
     /// A list or map that is not complete yet.
     struct Frame
     {
-        ScenarioNode node;
+        DocumentNode node;
         YAML::anchor_t anchor{0};
         std::size_t before{0}; ///< values read before this one
         bool haveKey{false};   ///< a key waits for its value
         bool dropValue{false}; ///< of a key that was refused
-        ScenarioNode key;
+        DocumentNode key;
         std::unordered_map<std::string, int> keyLines; ///< line of each key
     };
 
@@ -121,18 +121,18 @@ class TreeBuilder : public YAML::EventHandler
     void Count(const YAML::Mark& mark, std::size_t values)
     {
         m_count += values;
-        if (m_count > ScenarioNode::MAX_NODES)
+        if (m_count > DocumentNode::MAX_NODES)
         {
             Stop(mark,
-                 "the file holds more than " + std::to_string(ScenarioNode::MAX_NODES) +
+                 "the file holds more than " + std::to_string(DocumentNode::MAX_NODES) +
                      " values, those of its aliases included");
         }
     }
 
-    ScenarioNode Make(ScenarioNode::Kind kind, const YAML::Mark& mark)
+    DocumentNode Make(DocumentNode::Kind kind, const YAML::Mark& mark)
     {
         Count(mark, 1);
-        ScenarioNode node;
+        DocumentNode node;
         node.kind = kind;
         node.file = m_file;
         node.line = mark.line + 1;
@@ -146,17 +146,17 @@ class TreeBuilder : public YAML::EventHandler
         {
             m_diagnostics.Error({*m_file, mark.line + 1, mark.column + 1},
                                 "",
-                                "YAML tags are not supported: " + ScenarioDiagnostics::Quote(tag));
+                                "YAML tags are not supported: " + Diagnostics::Quote(tag));
         }
     }
 
-    void Open(const YAML::Mark& mark, ScenarioNode::Kind kind, YAML::anchor_t anchor)
+    void Open(const YAML::Mark& mark, DocumentNode::Kind kind, YAML::anchor_t anchor)
     {
-        if (m_stack.size() >= ScenarioNode::MAX_DEPTH)
+        if (m_stack.size() >= DocumentNode::MAX_DEPTH)
         {
             Stop(mark,
                  "lists and maps are nested deeper than " +
-                     std::to_string(ScenarioNode::MAX_DEPTH));
+                     std::to_string(DocumentNode::MAX_DEPTH));
         }
         Frame frame;
         frame.before = m_count;
@@ -176,7 +176,7 @@ class TreeBuilder : public YAML::EventHandler
         Attach(std::move(frame.node));
     }
 
-    void Add(ScenarioNode node, YAML::anchor_t anchor)
+    void Add(DocumentNode node, YAML::anchor_t anchor)
     {
         if (anchor != 0)
         {
@@ -186,7 +186,7 @@ class TreeBuilder : public YAML::EventHandler
     }
 
     /// Puts a complete value where it belongs.
-    void Attach(ScenarioNode node)
+    void Attach(DocumentNode node)
     {
         if (m_stack.empty())
         {
@@ -214,7 +214,7 @@ class TreeBuilder : public YAML::EventHandler
         }
     }
 
-    bool AcceptKey(Frame& frame, const ScenarioNode& key)
+    bool AcceptKey(Frame& frame, const DocumentNode& key)
     {
         if (!key.IsScalar())
         {
@@ -228,7 +228,7 @@ class TreeBuilder : public YAML::EventHandler
         {
             m_diagnostics.Error(key.GetMark(),
                                 "",
-                                "key " + ScenarioDiagnostics::Quote(key.text) +
+                                "key " + Diagnostics::Quote(key.text) +
                                     " is given twice, first in line " +
                                     std::to_string(inserted.first->second));
         }
@@ -236,11 +236,11 @@ class TreeBuilder : public YAML::EventHandler
     }
 
     std::shared_ptr<const std::string> m_file;
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     std::vector<Frame> m_stack;
-    std::map<YAML::anchor_t, std::pair<ScenarioNode, std::size_t>> m_anchors; ///< and their size
+    std::map<YAML::anchor_t, std::pair<DocumentNode, std::size_t>> m_anchors; ///< and their size
     std::size_t m_count{0};
-    ScenarioNode m_root;
+    DocumentNode m_root;
 };
 
 /// Number of continuation bytes of a UTF-8 character, or -1; RFC 3629, section 4.
@@ -270,7 +270,7 @@ ContinuationBytes(unsigned char lead, unsigned char next)
 
 /// Adds an error at the first byte that is no text; yaml-cpp would guess another encoding.
 bool
-CheckText(const std::string& file, const std::string& text, ScenarioDiagnostics& diagnostics)
+CheckText(const std::string& file, const std::string& text, Diagnostics& diagnostics)
 {
     int line = 1;
     std::size_t lineStart = 0;
@@ -308,13 +308,13 @@ CheckText(const std::string& file, const std::string& text, ScenarioDiagnostics&
 } // namespace
 
 SourceMark
-ScenarioNode::GetMark() const
+DocumentNode::GetMark() const
 {
     return {file ? *file : "", line, column};
 }
 
-const ScenarioNode*
-ScenarioNode::Find(const std::string& key) const
+const DocumentNode*
+DocumentNode::Find(const std::string& key) const
 {
     for (std::size_t i = 0; i < keys.size(); i++)
     {
@@ -327,7 +327,7 @@ ScenarioNode::Find(const std::string& key) const
 }
 
 std::string
-ScenarioNode::GetKindName() const
+DocumentNode::GetKindName() const
 {
     switch (kind)
     {
@@ -343,10 +343,8 @@ ScenarioNode::GetKindName() const
     return "";
 }
 
-std::optional<ScenarioNode>
-ScenarioNode::Parse(const std::string& file,
-                    const std::string& text,
-                    ScenarioDiagnostics& diagnostics)
+std::optional<DocumentNode>
+DocumentNode::Parse(const std::string& file, const std::string& text, Diagnostics& diagnostics)
 {
     diagnostics.AddSource(file, text);
     if (text.find_first_not_of(" \t\r\n") == std::string::npos)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-block.h"
+#include "document-block.h"
 
 #include "../base/unit-parser.h"
 
@@ -25,10 +25,10 @@ IsName(const std::string& text)
 
 } // namespace
 
-ScenarioBlock::ScenarioBlock(const ScenarioNode& node,
+DocumentBlock::DocumentBlock(const DocumentNode& node,
                              const std::string& block,
                              const std::string& path,
-                             ScenarioDiagnostics& diagnostics)
+                             Diagnostics& diagnostics)
     : m_node(node),
       m_block(block),
       m_path(path),
@@ -59,21 +59,19 @@ ScenarioBlock::ScenarioBlock(const ScenarioNode& node,
     }
     for (std::size_t i = 0; i < node.keys.size(); i++)
     {
-        const ScenarioNode& key = node.keys[i];
+        const DocumentNode& key = node.keys[i];
         const ScenarioKey* known = ScenarioKeys::Find(block, key.text);
         const std::string keyPath = GetPath(key.text);
         if (known == nullptr)
         {
             m_unknown = true;
-            m_diagnostics.Error(key.GetMark(),
-                                path,
-                                ScenarioDiagnostics::Unknown("key", key.text, names));
+            m_diagnostics.Error(key.GetMark(), path, Diagnostics::Unknown("key", key.text, names));
         }
         else if (known->form == KeyForm::NOT_SUPPORTED)
         {
             m_diagnostics.Error(key.GetMark(), keyPath, "is not supported yet");
         }
-        else if (node.items[i].kind == ScenarioNode::Kind::NONE)
+        else if (node.items[i].kind == DocumentNode::Kind::NONE)
         {
             m_diagnostics.Error(key.GetMark(), keyPath, "has no value");
             m_complete = m_complete && !known->required;
@@ -89,37 +87,37 @@ ScenarioBlock::ScenarioBlock(const ScenarioNode& node,
     }
 }
 
-const ScenarioNode*
-ScenarioBlock::Find(const std::string& key) const
+const DocumentNode*
+DocumentBlock::Find(const std::string& key) const
 {
     NS_ASSERT_MSG(ScenarioKeys::Find(m_block, key), key << " is not in table " << m_block);
-    const ScenarioNode* value = m_node.Find(key);
-    return value == nullptr || value->kind == ScenarioNode::Kind::NONE ? nullptr : value;
+    const DocumentNode* value = m_node.Find(key);
+    return value == nullptr || value->kind == DocumentNode::Kind::NONE ? nullptr : value;
 }
 
 SourceMark
-ScenarioBlock::GetMark(const std::string& key) const
+DocumentBlock::GetMark(const std::string& key) const
 {
-    const ScenarioNode* value = Find(key);
+    const DocumentNode* value = Find(key);
     return value == nullptr ? m_node.GetMark() : value->GetMark();
 }
 
 std::string
-ScenarioBlock::GetPath(const std::string& key) const
+DocumentBlock::GetPath(const std::string& key) const
 {
     return m_path.empty() ? key : m_path + "." + key;
 }
 
 void
-ScenarioBlock::Error(const std::string& key, const std::string& what) const
+DocumentBlock::Error(const std::string& key, const std::string& what) const
 {
     m_diagnostics.Error(GetMark(key), GetPath(key), what);
 }
 
-const ScenarioNode*
-ScenarioBlock::FindScalar(const std::string& key) const
+const DocumentNode*
+DocumentBlock::FindScalar(const std::string& key) const
 {
-    const ScenarioNode* value = Find(key);
+    const DocumentNode* value = Find(key);
     if (value == nullptr || value->IsScalar())
     {
         return value;
@@ -130,9 +128,9 @@ ScenarioBlock::FindScalar(const std::string& key) const
 
 template <class T, class Parser>
 std::optional<T>
-ScenarioBlock::Parse(const std::string& key, Parser parser) const
+DocumentBlock::Parse(const std::string& key, Parser parser) const
 {
-    const ScenarioNode* value = FindScalar(key);
+    const DocumentNode* value = FindScalar(key);
     if (value == nullptr)
     {
         return std::nullopt;
@@ -147,7 +145,7 @@ ScenarioBlock::Parse(const std::string& key, Parser parser) const
 }
 
 std::optional<std::string>
-ScenarioBlock::GetText(const std::string& key) const
+DocumentBlock::GetText(const std::string& key) const
 {
     const ScenarioKey& spec = *ScenarioKeys::Find(m_block, key);
     return Parse<std::string>(key, [&spec](const std::string& text, std::string& error) {
@@ -157,7 +155,7 @@ ScenarioBlock::GetText(const std::string& key) const
             const std::vector<std::string> words = ScenarioKeys::Split(spec.detail);
             if (std::find(words.begin(), words.end(), text) == words.end())
             {
-                error = ScenarioDiagnostics::Unknown("value", text, words);
+                error = Diagnostics::Unknown("value", text, words);
                 result.reset();
             }
         }
@@ -169,7 +167,7 @@ ScenarioBlock::GetText(const std::string& key) const
         }
         else if (spec.form == KeyForm::NAME && !IsName(text))
         {
-            error = ScenarioDiagnostics::Quote(text) +
+            error = Diagnostics::Quote(text) +
                     " is not a name: use letters, digits, \"-\", \"_\" and \".\"";
             result.reset();
         }
@@ -178,7 +176,7 @@ ScenarioBlock::GetText(const std::string& key) const
 }
 
 std::optional<uint64_t>
-ScenarioBlock::GetInteger(const std::string& key) const
+DocumentBlock::GetInteger(const std::string& key) const
 {
     const ScenarioKey& spec = *ScenarioKeys::Find(m_block, key);
     NS_ASSERT(spec.form == KeyForm::INTEGER);
@@ -188,13 +186,13 @@ ScenarioBlock::GetInteger(const std::string& key) const
 }
 
 std::optional<double>
-ScenarioBlock::GetNumber(const std::string& key) const
+DocumentBlock::GetNumber(const std::string& key) const
 {
     return Parse<double>(key, [](const std::string& text, std::string& error) {
         std::optional<double> result = UnitParser::ParseDouble(text, error);
         if (result && *result <= 0)
         {
-            error = ScenarioDiagnostics::Quote(text) + " must be above 0";
+            error = Diagnostics::Quote(text) + " must be above 0";
             result.reset();
         }
         return result;
@@ -202,7 +200,7 @@ ScenarioBlock::GetNumber(const std::string& key) const
 }
 
 std::optional<int64_t>
-ScenarioBlock::GetTime(const std::string& key) const
+DocumentBlock::GetTime(const std::string& key) const
 {
     const ScenarioKey& spec = *ScenarioKeys::Find(m_block, key);
     NS_ASSERT(spec.form == KeyForm::TIME);
@@ -210,7 +208,7 @@ ScenarioBlock::GetTime(const std::string& key) const
         std::optional<int64_t> result = UnitParser::ParseTime(text, error);
         if (result && *result < static_cast<int64_t>(spec.low))
         {
-            error = ScenarioDiagnostics::Quote(text) + " must be above 0";
+            error = Diagnostics::Quote(text) + " must be above 0";
             result.reset();
         }
         return result;
@@ -218,7 +216,7 @@ ScenarioBlock::GetTime(const std::string& key) const
 }
 
 std::optional<uint64_t>
-ScenarioBlock::GetBytes(const std::string& key) const
+DocumentBlock::GetBytes(const std::string& key) const
 {
     const ScenarioKey& spec = *ScenarioKeys::Find(m_block, key);
     NS_ASSERT(spec.form == KeyForm::BYTES);
@@ -226,7 +224,7 @@ ScenarioBlock::GetBytes(const std::string& key) const
         std::optional<uint64_t> result = UnitParser::ParseBytes(text, error);
         if (result && *result < spec.low)
         {
-            error = ScenarioDiagnostics::Quote(text) + " must be above 0";
+            error = Diagnostics::Quote(text) + " must be above 0";
             result.reset();
         }
         return result;
@@ -234,13 +232,13 @@ ScenarioBlock::GetBytes(const std::string& key) const
 }
 
 std::optional<uint64_t>
-ScenarioBlock::GetRate(const std::string& key) const
+DocumentBlock::GetRate(const std::string& key) const
 {
     return Parse<uint64_t>(key, [](const std::string& text, std::string& error) {
         std::optional<uint64_t> result = UnitParser::ParseRate(text, error);
         if (result && *result == 0)
         {
-            error = ScenarioDiagnostics::Quote(text) + " must be above 0";
+            error = Diagnostics::Quote(text) + " must be above 0";
             result.reset();
         }
         return result;
@@ -248,13 +246,13 @@ ScenarioBlock::GetRate(const std::string& key) const
 }
 
 std::optional<double>
-ScenarioBlock::GetPercentage(const std::string& key) const
+DocumentBlock::GetPercentage(const std::string& key) const
 {
     return Parse<double>(key, [](const std::string& text, std::string& error) {
         std::optional<double> result = UnitParser::ParsePercentage(text, error);
         if (result && *result > 1)
         {
-            error = ScenarioDiagnostics::Quote(text) + " is out of range: at most 100% is wanted";
+            error = Diagnostics::Quote(text) + " is out of range: at most 100% is wanted";
             result.reset();
         }
         return result;
@@ -262,29 +260,29 @@ ScenarioBlock::GetPercentage(const std::string& key) const
 }
 
 std::optional<std::pair<uint32_t, uint32_t>>
-ScenarioBlock::GetFraction(const std::string& key) const
+DocumentBlock::GetFraction(const std::string& key) const
 {
     return Parse<std::pair<uint32_t, uint32_t>>(key, UnitParser::ParseFraction);
 }
 
 std::optional<bool>
-ScenarioBlock::GetBoolean(const std::string& key) const
+DocumentBlock::GetBoolean(const std::string& key) const
 {
     return Parse<bool>(key, UnitParser::ParseBoolean);
 }
 
-std::optional<std::vector<const ScenarioNode*>>
-ScenarioBlock::GetScalars(const std::string& key) const
+std::optional<std::vector<const DocumentNode*>>
+DocumentBlock::GetScalars(const std::string& key) const
 {
-    const std::vector<ScenarioNode>* list = GetList(key);
+    const std::vector<DocumentNode>* list = GetList(key);
     if (list == nullptr)
     {
         return std::nullopt;
     }
-    std::vector<const ScenarioNode*> result;
+    std::vector<const DocumentNode*> result;
     for (std::size_t i = 0; i < list->size(); i++)
     {
-        const ScenarioNode& item = (*list)[i];
+        const DocumentNode& item = (*list)[i];
         if (!item.IsScalar())
         {
             m_diagnostics.Error(item.GetMark(),
@@ -302,10 +300,10 @@ ScenarioBlock::GetScalars(const std::string& key) const
     return result;
 }
 
-const std::vector<ScenarioNode>*
-ScenarioBlock::GetList(const std::string& key) const
+const std::vector<DocumentNode>*
+DocumentBlock::GetList(const std::string& key) const
 {
-    const ScenarioNode* value = Find(key);
+    const DocumentNode* value = Find(key);
     if (value == nullptr)
     {
         return nullptr;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_NODE_H
-#define GPU_FABRIC_SCENARIO_NODE_H
+#ifndef GPU_FABRIC_DOCUMENT_NODE_H
+#define GPU_FABRIC_DOCUMENT_NODE_H
 
-#include "../base/scenario-diagnostics.h"
+#include "../base/diagnostics.h"
 
 #include <memory>
 #include <optional>
@@ -16,7 +16,7 @@ namespace ns3
  * A value of a YAML file and where it stands. Unlike a YAML::Node it keeps the order and the places
  * of keys, never holds a key twice, and is a plain tree: aliases have been copied.
  */
-struct ScenarioNode
+struct DocumentNode
 {
     /// What the value is.
     enum class Kind
@@ -34,8 +34,8 @@ struct ScenarioNode
 
     Kind kind{Kind::NONE};
     std::string text;                ///< of a scalar
-    std::vector<ScenarioNode> keys;  ///< of a map: scalars, one for each of items
-    std::vector<ScenarioNode> items; ///< of a list or map
+    std::vector<DocumentNode> keys;  ///< of a map: scalars, one for each of items
+    std::vector<DocumentNode> items; ///< of a list or map
     std::shared_ptr<const std::string> file;
     int line{0};   ///< counted from 1
     int column{0}; ///< counted from 1 [byte]
@@ -57,7 +57,7 @@ struct ScenarioNode
 
     SourceMark GetMark() const;
     /// Value of a key of a map, or nullptr.
-    const ScenarioNode* Find(const std::string& key) const;
+    const DocumentNode* Find(const std::string& key) const;
     /// "a list", "a map", ... for messages.
     std::string GetKindName() const;
 
@@ -66,11 +66,11 @@ struct ScenarioNode
      * text that is not UTF-8 are errors.
      * \returns nothing if the text cannot be parsed at all; errors are in the diagnostics
      */
-    static std::optional<ScenarioNode> Parse(const std::string& file,
+    static std::optional<DocumentNode> Parse(const std::string& file,
                                              const std::string& text,
-                                             ScenarioDiagnostics& diagnostics);
+                                             Diagnostics& diagnostics);
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_NODE_H
+#endif // GPU_FABRIC_DOCUMENT_NODE_H

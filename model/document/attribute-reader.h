@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_ATTRIBUTES_H
-#define GPU_FABRIC_SCENARIO_ATTRIBUTES_H
+#ifndef GPU_FABRIC_ATTRIBUTE_READER_H
+#define GPU_FABRIC_ATTRIBUTE_READER_H
 
 #include "../base/typed-block.h"
-#include "scenario-node.h"
+#include "document-node.h"
 
 #include "ns3/type-id.h"
 
@@ -40,13 +40,12 @@ enum class AttributeForm
  * one of these words. A type attribute takes the types that share the family (the ancestor below
  * ns3::Object) of its default.
  */
-class ScenarioAttributes
+class AttributeReader
 {
   public:
     /// \param overridden attributes that the command line has set, as "ns3::Class::Attribute"; a
     /// typed block's values for them are checked and left out
-    explicit ScenarioAttributes(ScenarioDiagnostics& diagnostics,
-                                std::vector<std::string> overridden = {});
+    explicit AttributeReader(Diagnostics& diagnostics, std::vector<std::string> overridden = {});
 
     /**
      * Reads `Name` or `{type: Name, Attribute: value, ...}`. The TypeId is "ns3::" + Name + suffix.
@@ -55,13 +54,13 @@ class ScenarioAttributes
      * \param others names beside those of TypeIds, listed in messages
      * \returns nothing on an error
      */
-    std::optional<TypedBlock> ReadTyped(const ScenarioNode& node,
+    std::optional<TypedBlock> ReadTyped(const DocumentNode& node,
                                         const std::string& path,
                                         const std::string& suffix,
                                         const std::string& base,
                                         const std::vector<std::string>& others = {});
     /// Reads `{ns3::Class::Attribute: value, ...}`.
-    std::vector<AttributeSetting> ReadDefaults(const ScenarioNode& node, const std::string& path);
+    std::vector<AttributeSetting> ReadDefaults(const DocumentNode& node, const std::string& path);
 
     /// Names (without "ns3::" and suffix) of the types that descend from base, sorted.
     static std::vector<std::string> ListTypes(const std::string& suffix, const std::string& base);
@@ -81,21 +80,21 @@ class ScenarioAttributes
 
   private:
     /// Checks a value and adds it to settings under the name.
-    void ReadValue(const ScenarioNode& node,
+    void ReadValue(const DocumentNode& node,
                    const std::string& path,
                    const std::string& name,
                    const TypeId::AttributeInformation& info,
                    std::vector<AttributeSetting>& settings);
     /// The text ns-3 parses, or nothing and an error sentence.
-    static std::optional<std::string> Convert(const ScenarioNode& node,
+    static std::optional<std::string> Convert(const DocumentNode& node,
                                               const TypeId::AttributeInformation& info,
                                               std::string& error);
     bool IsOverridden(TypeId tid, const std::string& attribute) const;
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     std::vector<std::string> m_overridden;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_ATTRIBUTES_H
+#endif // GPU_FABRIC_ATTRIBUTE_READER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-text.h"
+#include "document-text.h"
 
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
@@ -11,26 +11,26 @@ namespace
 {
 
 void
-Emit(YAML::Emitter& emitter, const ScenarioNode& node)
+Emit(YAML::Emitter& emitter, const DocumentNode& node)
 {
     switch (node.kind)
     {
-    case ScenarioNode::Kind::NONE:
+    case DocumentNode::Kind::NONE:
         emitter << YAML::Null;
         break;
-    case ScenarioNode::Kind::SCALAR:
+    case DocumentNode::Kind::SCALAR:
         // Decides by the text whether it needs quotes: "null" and "" do.
         emitter << node.text;
         break;
-    case ScenarioNode::Kind::LIST:
+    case DocumentNode::Kind::LIST:
         emitter << YAML::BeginSeq;
-        for (const ScenarioNode& item : node.items)
+        for (const DocumentNode& item : node.items)
         {
             Emit(emitter, item);
         }
         emitter << YAML::EndSeq;
         break;
-    case ScenarioNode::Kind::MAP:
+    case DocumentNode::Kind::MAP:
         emitter << YAML::BeginMap;
         for (std::size_t i = 0; i < node.keys.size(); i++)
         {
@@ -45,7 +45,7 @@ Emit(YAML::Emitter& emitter, const ScenarioNode& node)
 } // namespace
 
 std::string
-ScenarioText::Write(const ScenarioNode& node)
+DocumentText::Write(const DocumentNode& node)
 {
     YAML::Emitter emitter;
     Emit(emitter, node);
@@ -53,7 +53,7 @@ ScenarioText::Write(const ScenarioNode& node)
 }
 
 std::string
-ScenarioText::WriteLine(const ScenarioNode& node)
+DocumentText::WriteLine(const DocumentNode& node)
 {
     std::string text = node.text;
     if (!node.IsScalar())

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_TEXT_H
-#define GPU_FABRIC_SCENARIO_TEXT_H
+#ifndef GPU_FABRIC_DOCUMENT_TEXT_H
+#define GPU_FABRIC_DOCUMENT_TEXT_H
 
-#include "scenario-node.h"
+#include "document-node.h"
 
 #include <string>
 
@@ -11,15 +11,15 @@ namespace ns3
 
 /// Writes a tree as YAML. Read again it gives the same values, without the marks: the text of two
 /// trees is the same if and only if their values are, so that a hash of it names them.
-class ScenarioText
+class DocumentText
 {
   public:
     /// The whole tree in block style, a line feed at its end.
-    static std::string Write(const ScenarioNode& node);
+    static std::string Write(const DocumentNode& node);
     /// In one line, for labels: "{type: Crux, Levels: 4}".
-    static std::string WriteLine(const ScenarioNode& node);
+    static std::string WriteLine(const DocumentNode& node);
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_TEXT_H
+#endif // GPU_FABRIC_DOCUMENT_TEXT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_BLOCK_H
-#define GPU_FABRIC_SCENARIO_BLOCK_H
+#ifndef GPU_FABRIC_DOCUMENT_BLOCK_H
+#define GPU_FABRIC_DOCUMENT_BLOCK_H
 
+#include "document-node.h"
 #include "scenario-keys.h"
-#include "scenario-node.h"
 
 #include <optional>
 #include <string>
@@ -20,7 +20,7 @@ namespace ns3
  * a key; nothing where the key is not written, or where its value is wrong, which it reports. The
  * form in the table must be the getter's, and every key is to be asked for once.
  */
-class ScenarioBlock
+class DocumentBlock
 {
   public:
     /**
@@ -28,10 +28,10 @@ class ScenarioBlock
      * \param block name of the table in ScenarioKeys
      * \param path for messages, e.g. "jobs[1]"; empty at the top
      */
-    ScenarioBlock(const ScenarioNode& node,
+    DocumentBlock(const DocumentNode& node,
                   const std::string& block,
                   const std::string& path,
-                  ScenarioDiagnostics& diagnostics);
+                  Diagnostics& diagnostics);
 
     /// Whether the value was a map with all required keys.
     bool IsComplete() const
@@ -46,7 +46,7 @@ class ScenarioBlock
     }
 
     /// The value of a key, or nullptr.
-    const ScenarioNode* Find(const std::string& key) const;
+    const DocumentNode* Find(const std::string& key) const;
     /// Where the value of a key stands; the map where the key is not written.
     SourceMark GetMark(const std::string& key) const;
     /// "jobs[1].gpus".
@@ -64,25 +64,25 @@ class ScenarioBlock
     std::optional<std::pair<uint32_t, uint32_t>> GetFraction(const std::string& key) const;
     std::optional<bool> GetBoolean(const std::string& key) const;
     /// The values of a list of single values; two of them where the form is PAIR.
-    std::optional<std::vector<const ScenarioNode*>> GetScalars(const std::string& key) const;
+    std::optional<std::vector<const DocumentNode*>> GetScalars(const std::string& key) const;
     /// The values of a list of any kind; nullptr where it is missing or wrong.
-    const std::vector<ScenarioNode>* GetList(const std::string& key) const;
+    const std::vector<DocumentNode>* GetList(const std::string& key) const;
 
   private:
     /// The value of a key if it is a single one; reports another kind.
-    const ScenarioNode* FindScalar(const std::string& key) const;
+    const DocumentNode* FindScalar(const std::string& key) const;
 
     template <class T, class Parser>
     std::optional<T> Parse(const std::string& key, Parser parser) const;
 
-    const ScenarioNode& m_node;
+    const DocumentNode& m_node;
     std::string m_block;
     std::string m_path;
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     bool m_complete{true};
     bool m_unknown{false};
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_BLOCK_H
+#endif // GPU_FABRIC_DOCUMENT_BLOCK_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "scenario-attributes.h"
+#include "attribute-reader.h"
 
 #include "../base/attribute-refusal.h"
 #include "../base/unit-parser.h"
-#include "scenario-loader.h"
+#include "document-loader.h"
 
 #include "ns3/string.h"
 #include "ns3/type-id.h"
@@ -105,7 +105,7 @@ ConvertInteger(const std::string& text,
 {
     std::string low;
     std::string high;
-    ScenarioAttributes::GetRange(info, low, high);
+    AttributeReader::GetRange(info, low, high);
     std::string ignored;
     if (GetValueType(info) == "UintegerValue")
     {
@@ -129,7 +129,7 @@ ConvertInteger(const std::string& text,
 std::optional<std::string>
 ConvertType(const std::string& text, const TypeId::AttributeInformation& info, std::string& error)
 {
-    const std::vector<std::string> family = ScenarioAttributes::ListFamily(info);
+    const std::vector<std::string> family = AttributeReader::ListFamily(info);
     for (const std::string& name : {text, NS3 + text})
     {
         TypeId tid;
@@ -139,21 +139,20 @@ ConvertType(const std::string& text, const TypeId::AttributeInformation& info, s
             return name;
         }
     }
-    error = ScenarioDiagnostics::Unknown("type", text, family);
+    error = Diagnostics::Unknown("type", text, family);
     return std::nullopt;
 }
 
 } // namespace
 
-ScenarioAttributes::ScenarioAttributes(ScenarioDiagnostics& diagnostics,
-                                       std::vector<std::string> overridden)
+AttributeReader::AttributeReader(Diagnostics& diagnostics, std::vector<std::string> overridden)
     : m_diagnostics(diagnostics),
       m_overridden(std::move(overridden))
 {
 }
 
 bool
-ScenarioAttributes::IsOverridden(TypeId tid, const std::string& attribute) const
+AttributeReader::IsOverridden(TypeId tid, const std::string& attribute) const
 {
     // ns-3 keeps a default at the class that declares the attribute.
     while (true)
@@ -172,7 +171,7 @@ ScenarioAttributes::IsOverridden(TypeId tid, const std::string& attribute) const
 }
 
 std::vector<std::string>
-ScenarioAttributes::ListTypes(const std::string& suffix, const std::string& base)
+AttributeReader::ListTypes(const std::string& suffix, const std::string& base)
 {
     std::vector<std::string> names = ListIf([&](TypeId tid) { return Descends(tid, base); });
     for (std::string& name : names)
@@ -189,7 +188,7 @@ ScenarioAttributes::ListTypes(const std::string& suffix, const std::string& base
 }
 
 TypeId
-ScenarioAttributes::FindType(const std::string& name, const std::string& suffix)
+AttributeReader::FindType(const std::string& name, const std::string& suffix)
 {
     TypeId tid;
     if (name.compare(0, 5, NS3) == 0)
@@ -213,7 +212,7 @@ ScenarioAttributes::FindType(const std::string& name, const std::string& suffix)
 }
 
 std::vector<TypeId::AttributeInformation>
-ScenarioAttributes::ListAttributes(TypeId tid)
+AttributeReader::ListAttributes(TypeId tid)
 {
     std::vector<TypeId::AttributeInformation> attributes;
     while (true)
@@ -240,7 +239,7 @@ ScenarioAttributes::ListAttributes(TypeId tid)
 }
 
 AttributeForm
-ScenarioAttributes::GetForm(const TypeId::AttributeInformation& info)
+AttributeReader::GetForm(const TypeId::AttributeInformation& info)
 {
     const std::string type = GetValueType(info);
     if (type == "UintegerValue" || type == "IntegerValue")
@@ -270,9 +269,9 @@ ScenarioAttributes::GetForm(const TypeId::AttributeInformation& info)
 }
 
 void
-ScenarioAttributes::GetRange(const TypeId::AttributeInformation& info,
-                             std::string& low,
-                             std::string& high)
+AttributeReader::GetRange(const TypeId::AttributeInformation& info,
+                          std::string& low,
+                          std::string& high)
 {
     // Checkers describe themselves as "uint32_t 1:65536".
     const std::string text = info.checker->GetUnderlyingTypeInformation();
@@ -286,7 +285,7 @@ ScenarioAttributes::GetRange(const TypeId::AttributeInformation& info,
 }
 
 std::vector<std::string>
-ScenarioAttributes::ListFamily(const TypeId::AttributeInformation& info)
+AttributeReader::ListFamily(const TypeId::AttributeInformation& info)
 {
     const auto value = DynamicCast<const TypeIdValue>(info.originalInitialValue);
     if (!value || value->Get().GetUid() == 0)
@@ -298,7 +297,7 @@ ScenarioAttributes::ListFamily(const TypeId::AttributeInformation& info)
 }
 
 std::vector<std::string>
-ScenarioAttributes::ListChoices(const TypeId::AttributeInformation& info)
+AttributeReader::ListChoices(const TypeId::AttributeInformation& info)
 {
     std::vector<std::string> words;
     const std::size_t inHelp = info.help.find(ONE_OF);
@@ -322,9 +321,9 @@ ScenarioAttributes::ListChoices(const TypeId::AttributeInformation& info)
 }
 
 std::optional<std::string>
-ScenarioAttributes::Convert(const ScenarioNode& node,
-                            const TypeId::AttributeInformation& info,
-                            std::string& error)
+AttributeReader::Convert(const DocumentNode& node,
+                         const TypeId::AttributeInformation& info,
+                         std::string& error)
 {
     const std::string& text = node.text;
     const bool integer =
@@ -371,15 +370,15 @@ ScenarioAttributes::Convert(const ScenarioNode& node,
         {
             return text;
         }
-        error = ScenarioDiagnostics::Unknown("value", text, words);
+        error = Diagnostics::Unknown("value", text, words);
         return std::nullopt;
     }
     case AttributeForm::FILE: {
-        const std::string file = ScenarioLoader::Resolve(text, *node.file);
-        if (text.empty() || !ScenarioLoader::ReadText(file, error))
+        const std::string file = DocumentLoader::Resolve(text, *node.file);
+        if (text.empty() || !DocumentLoader::ReadText(file, error))
         {
-            error = text.empty() ? "wants the name of a file"
-                                 : ScenarioDiagnostics::Quote(file) + ": " + error;
+            error =
+                text.empty() ? "wants the name of a file" : Diagnostics::Quote(file) + ": " + error;
             return std::nullopt;
         }
         return file;
@@ -399,7 +398,7 @@ ScenarioAttributes::Convert(const ScenarioNode& node,
         std::string low;
         std::string high;
         GetRange(info, low, high);
-        error = ScenarioDiagnostics::Quote(text) + " is out of range" +
+        error = Diagnostics::Quote(text) + " is out of range" +
                 (low.empty()
                      ? ""
                      : ": from " + low + " to " + high +
@@ -410,11 +409,11 @@ ScenarioAttributes::Convert(const ScenarioNode& node,
 }
 
 void
-ScenarioAttributes::ReadValue(const ScenarioNode& node,
-                              const std::string& path,
-                              const std::string& name,
-                              const TypeId::AttributeInformation& info,
-                              std::vector<AttributeSetting>& settings)
+AttributeReader::ReadValue(const DocumentNode& node,
+                           const std::string& path,
+                           const std::string& name,
+                           const TypeId::AttributeInformation& info,
+                           std::vector<AttributeSetting>& settings)
 {
     std::string error;
     if (!node.IsScalar())
@@ -430,15 +429,15 @@ ScenarioAttributes::ReadValue(const ScenarioNode& node,
 }
 
 std::optional<TypedBlock>
-ScenarioAttributes::ReadTyped(const ScenarioNode& node,
-                              const std::string& path,
-                              const std::string& suffix,
-                              const std::string& base,
-                              const std::vector<std::string>& others)
+AttributeReader::ReadTyped(const DocumentNode& node,
+                           const std::string& path,
+                           const std::string& suffix,
+                           const std::string& base,
+                           const std::vector<std::string>& others)
 {
     TypedBlock block;
     block.mark = node.GetMark();
-    const ScenarioNode* type = node.IsMap() ? node.Find("type") : &node;
+    const DocumentNode* type = node.IsMap() ? node.Find("type") : &node;
     if (type == nullptr || !type->IsScalar() || type->text.empty())
     {
         m_diagnostics.Error(type == nullptr ? node.GetMark() : type->GetMark(),
@@ -454,7 +453,7 @@ ScenarioAttributes::ReadTyped(const ScenarioNode& node,
         names.insert(names.end(), others.begin(), others.end());
         m_diagnostics.Error(type->GetMark(),
                             node.IsMap() ? path + ".type" : path,
-                            ScenarioDiagnostics::Unknown("type", type->text, names));
+                            Diagnostics::Unknown("type", type->text, names));
         return std::nullopt;
     }
     block.typeId = tid.GetName();
@@ -480,7 +479,7 @@ ScenarioAttributes::ReadTyped(const ScenarioNode& node,
             }
             m_diagnostics.Error(node.keys[i].GetMark(),
                                 path,
-                                ScenarioDiagnostics::Unknown("key", key, names));
+                                Diagnostics::Unknown("key", key, names));
             good = false;
             continue;
         }
@@ -496,7 +495,7 @@ ScenarioAttributes::ReadTyped(const ScenarioNode& node,
 }
 
 std::vector<AttributeSetting>
-ScenarioAttributes::ReadDefaults(const ScenarioNode& node, const std::string& path)
+AttributeReader::ReadDefaults(const DocumentNode& node, const std::string& path)
 {
     std::vector<AttributeSetting> settings;
     if (!node.IsMap())
@@ -509,7 +508,7 @@ ScenarioAttributes::ReadDefaults(const ScenarioNode& node, const std::string& pa
     }
     for (std::size_t i = 0; i < node.keys.size(); i++)
     {
-        const ScenarioNode& key = node.keys[i];
+        const DocumentNode& key = node.keys[i];
         const std::string keyPath = path + "." + key.text;
         const std::size_t cut = key.text.rfind("::");
         const std::string type = key.text.substr(0, cut);
@@ -518,7 +517,7 @@ ScenarioAttributes::ReadDefaults(const ScenarioNode& node, const std::string& pa
         {
             m_diagnostics.Error(key.GetMark(),
                                 path,
-                                ScenarioDiagnostics::Quote(key.text) +
+                                Diagnostics::Quote(key.text) +
                                     " does not name an attribute: write ns3::Class::Attribute");
             continue;
         }
@@ -530,10 +529,10 @@ ScenarioAttributes::ReadDefaults(const ScenarioNode& node, const std::string& pa
             {
                 types.push_back(TypeId::GetRegistered(t).GetName());
             }
-            const std::string nearest = ScenarioDiagnostics::Nearest(type, types);
+            const std::string nearest = Diagnostics::Nearest(type, types);
             m_diagnostics.Error(key.GetMark(),
                                 keyPath,
-                                "unknown class " + ScenarioDiagnostics::Quote(type) +
+                                "unknown class " + Diagnostics::Quote(type) +
                                     (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"));
             continue;
         }
@@ -566,7 +565,7 @@ ScenarioAttributes::ReadDefaults(const ScenarioNode& node, const std::string& pa
             }
             m_diagnostics.Error(key.GetMark(),
                                 keyPath,
-                                ScenarioDiagnostics::Unknown("attribute", name, names));
+                                Diagnostics::Unknown("attribute", name, names));
         }
         else if (owner != tid)
         {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_SCENARIO_LOADER_H
-#define GPU_FABRIC_SCENARIO_LOADER_H
+#ifndef GPU_FABRIC_DOCUMENT_LOADER_H
+#define GPU_FABRIC_DOCUMENT_LOADER_H
 
-#include "scenario-node.h"
+#include "document-node.h"
 
 #include <optional>
 #include <string>
@@ -18,13 +18,13 @@ namespace ns3
  * single values are replaced. A typed block with another `type` is replaced as a whole, and
  * `compare` replaces an inherited `scheduler`, as does `scheduler` an inherited `compare`.
  */
-class ScenarioLoader
+class DocumentLoader
 {
   public:
-    explicit ScenarioLoader(ScenarioDiagnostics& diagnostics);
+    explicit DocumentLoader(Diagnostics& diagnostics);
 
     /// Reads a file; nothing where the tree is unusable, with errors in the diagnostics.
-    std::optional<ScenarioNode> Load(const std::string& file);
+    std::optional<DocumentNode> Load(const std::string& file);
 
     /// The text of the file; that of the files it extends follows, each after a comment.
     const std::string& GetText() const
@@ -39,19 +39,19 @@ class ScenarioLoader
      */
     static std::optional<std::string> ReadText(const std::string& file,
                                                std::string& error,
-                                               std::size_t maxBytes = ScenarioNode::MAX_BYTES);
+                                               std::size_t maxBytes = DocumentNode::MAX_BYTES);
     /// A path that stands in a file: relative to the folder of that file.
     static std::string Resolve(const std::string& path, const std::string& file);
 
   private:
-    std::optional<ScenarioNode> LoadOne(const std::string& file, const ScenarioNode* extends);
-    static void Inherit(ScenarioNode& node, const ScenarioNode& base, bool top);
+    std::optional<DocumentNode> LoadOne(const std::string& file, const DocumentNode* extends);
+    static void Inherit(DocumentNode& node, const DocumentNode& base, bool top);
 
-    ScenarioDiagnostics& m_diagnostics;
+    Diagnostics& m_diagnostics;
     std::vector<std::string> m_open; ///< canonical paths of the files being read
     std::string m_text;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_SCENARIO_LOADER_H
+#endif // GPU_FABRIC_DOCUMENT_LOADER_H
