@@ -47,15 +47,15 @@ void
 FabricRecorder::OnQueuePair(const QueuePairRecord& record)
 {
     m_database.Insert(m_run,
-                      record,
-                      m_topology.GetPortNode(record.sourceNic),
-                      m_topology.GetPortNode(record.destinationNic));
+                      QueuePairRow{record,
+                                   m_topology.GetPortNode(record.sourceNic),
+                                   m_topology.GetPortNode(record.destinationNic)});
 }
 
 void
 FabricRecorder::OnQueuePairChange(const QueuePairChangeRecord& record)
 {
-    m_database.Insert(m_run, m_changes[record.queuePair]++, record);
+    m_database.Insert(m_run, QueuePairChangeRow{record, m_changes[record.queuePair]++});
 }
 
 void
@@ -64,9 +64,9 @@ FabricRecorder::OnTransfer(const TransferRecord& record)
     if (record.job == NO_ID || m_record.transfers)
     {
         m_database.Insert(m_run,
-                          record,
-                          m_topology.GetPortNode(record.sourceNic),
-                          m_topology.GetPortNode(record.destinationNic));
+                          TransferRow{record,
+                                      m_topology.GetPortNode(record.sourceNic),
+                                      m_topology.GetPortNode(record.destinationNic)});
     }
 }
 
@@ -89,7 +89,7 @@ FabricRecorder::OnFabricEvent(const FabricEventRecord& record)
     LastEvent& last = m_lastEvents[record.node];
     last.events = last.timePs == record.timePs ? last.events + 1 : 0;
     last.timePs = record.timePs;
-    m_database.Insert(m_run, last.events, record);
+    m_database.Insert(m_run, FabricEventRow{record, last.events});
 }
 
 void
@@ -99,7 +99,9 @@ FabricRecorder::SampleLinks(int64_t nowPs, const std::vector<LinkReading>& readi
     {
         if (!reading.counters.IsZero())
         {
-            m_database.Insert(m_run, reading.link, reading.priority, nowPs, reading.counters);
+            m_database.Insert(
+                m_run,
+                LinkSampleRow{reading.counters, reading.link, reading.priority, nowPs});
         }
     }
 }

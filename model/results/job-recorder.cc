@@ -67,7 +67,7 @@ JobRecorder::OnJobEvent(const JobEventRecord& record)
 {
     NS_ABORT_MSG_IF(record.job >= m_jobs.size(), "no job " << record.job);
     Job& job = m_jobs[record.job];
-    m_database.Insert(m_run, job.events++, record);
+    m_database.Insert(m_run, JobEventRow{record, job.events++});
     if (record.kind == "arrived")
     {
         job.row.arrivalPs = record.timePs;

@@ -301,7 +301,7 @@ TEST_F(RunTableTest, TransfersOfJobsAreCountedOnly)
     transfer.bytes = 5000;
     for (transfer.queuePair = 10; transfer.queuePair < 1244; ++transfer.queuePair)
     {
-        database.Insert(1, transfer, 0, 1);
+        database.Insert(1, TransferRow{transfer, 0, 1});
     }
     database.Finish();
     const std::string text = Print();
