@@ -91,20 +91,11 @@ struct JobRow
     std::string status{"waiting"};  ///< "waiting", "running", "finished", "failed"
 };
 
-/// A row of `iteration`; times are sums over the job's ranks [ps].
-struct IterationRow
+/// A row of `iteration`.
+struct IterationRow : IterationRecord
 {
     uint32_t run{1};
-    uint32_t job{0};
-    uint64_t iteration{0};
-    uint64_t count{1};  ///< iterations this row stands for (extrapolated: more than one)
-    int64_t startPs{0}; ///< earliest rank
-    int64_t endPs{0};   ///< latest rank
-    int64_t computePs{0};
-    int64_t exposedPs{0};
-    int64_t peerWaitPs{0};
-    int64_t shiftPs{0};
-    uint64_t bytes{0};                          ///< payload posted [byte]
+    uint64_t count{1}; ///< iterations this row stands for (extrapolated: more than one)
     std::optional<uint64_t> markedFrames;       ///< none where nobody counted them
     std::optional<uint64_t> retransmittedBytes; ///< [byte]; none where nobody counted them
     bool extrapolated{false};
