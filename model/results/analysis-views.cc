@@ -57,7 +57,7 @@ WITH sent AS MATERIALIZED (
   UNION ALL
   SELECT p.*, c.end_ps, 0, -1
   FROM pair AS p JOIN collective AS c ON c.run = p.run AND c.job = p.job_b
-), stretch AS (                         -- up to the next event: collectives of each under way
+), slice AS (                           -- up to the next event: collectives of each under way
   SELECT run, job_a, job_b, LEAD(at_ps) OVER events - at_ps AS ps,
     SUM(a) OVER events AS a, SUM(b) OVER events AS b
   FROM event
@@ -66,7 +66,7 @@ WITH sent AS MATERIALIZED (
   SELECT run, job_a, job_b, SUM(CASE WHEN a > 0 THEN ps END) AS ps_a,
     SUM(CASE WHEN b > 0 THEN ps END) AS ps_b,
     COALESCE(SUM(CASE WHEN a > 0 AND b > 0 THEN ps END), 0) AS ps
-  FROM stretch GROUP BY run, job_a, job_b
+  FROM slice GROUP BY run, job_a, job_b
 ), share AS (
   SELECT p.*, CASE WHEN m.ps_a > 0 AND m.ps_b > 0 THEN m.ps * 1.0 / m.ps_a ELSE 1 END AS of_a,
     CASE WHEN m.ps_a > 0 AND m.ps_b > 0 THEN m.ps * 1.0 / m.ps_b ELSE 1 END AS of_b

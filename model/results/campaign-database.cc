@@ -3,6 +3,8 @@
 
 #include "run-figures.h"
 
+#include "ns3/log.h"
+
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <filesystem>
@@ -10,6 +12,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CampaignDatabase");
 
 CampaignDatabase::CampaignDatabase(const std::string& output)
     : m_database(output, true)
@@ -40,6 +44,7 @@ CampaignDatabase::ReadRunId(const std::string& file)
 void
 CampaignDatabase::CopyTables(uint32_t run)
 {
+    NS_LOG_FUNCTION(this << run);
     SQLite::Database& handle = m_database.GetHandle();
     // Tables of recorders, which not every run has, are created by the first that has them.
     SQLite::Statement missing(handle,

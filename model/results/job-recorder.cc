@@ -27,7 +27,7 @@ JobRecorder::GetTypeId()
 
 template <class Record>
 void
-JobRecorder::WriteStretch(const Record& record)
+JobRecorder::WriteInterval(const Record& record)
 {
     NS_ASSERT_MSG(record.startPs <= record.endPs, "a time of negative length");
     if (record.startPs < record.endPs)
@@ -59,10 +59,10 @@ JobRecorder::Connect(const RunContext& context)
         };
     }
     context.traceJobs("GpuAllocation",
-                      MakeCallback(&JobRecorder::WriteStretch<GpuAllocationRecord>, this));
+                      MakeCallback(&JobRecorder::WriteInterval<GpuAllocationRecord>, this));
     context.traceJobs("GpuFailure",
-                      MakeCallback(&JobRecorder::WriteStretch<GpuFailureRecord>, this));
-    context.traceJobs("Span", MakeCallback(&JobRecorder::WriteStretch<SpanRecord>, this));
+                      MakeCallback(&JobRecorder::WriteInterval<GpuFailureRecord>, this));
+    context.traceJobs("Span", MakeCallback(&JobRecorder::WriteInterval<SpanRecord>, this));
     context.traceJobs("Iteration", MakeCallback(&JobRecorder::OnIteration, this));
 }
 

@@ -36,9 +36,9 @@ class JobRecorder : public Recorder
     void SetTrafficSource(std::function<Traffic(uint32_t job)> source);
 
   private:
-    /// Writes a record of a stretch of time, unless that is empty.
+    /// Writes a record of an interval, unless that is empty.
     template <class Record>
-    void WriteStretch(const Record& record);
+    void WriteInterval(const Record& record);
     void OnIteration(const IterationRecord& record);
 
     ResultWriter* m_results{nullptr};

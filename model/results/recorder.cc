@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "recorder.h"
+#include "ns3/recorder.h"
 
 namespace ns3
 {

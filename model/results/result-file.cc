@@ -141,6 +141,7 @@ ResultFile::Lock()
 void
 ResultFile::Open()
 {
+    NS_LOG_FUNCTION(this << m_partialPath);
     try
     {
         constexpr int BUSY_TIMEOUT_MS = 10'000;
@@ -216,6 +217,7 @@ ResultFile::Commit()
 void
 ResultFile::AddTable(const TableSpec& table)
 {
+    NS_LOG_FUNCTION(this << table.name);
     RequireOpen();
     if (m_inserts.count(&table) != 0)
     {
@@ -323,6 +325,7 @@ ResultFile::Publish(const std::string& temporary) const
 std::vector<InvariantRow>
 ResultFile::Finish()
 {
+    NS_LOG_FUNCTION(this << m_output);
     Flush();
     std::vector<InvariantRow> violated;
     const std::string temporary = m_partialPath + ".vacuum";
@@ -357,6 +360,7 @@ ResultFile::Finish()
 void
 ResultFile::Discard()
 {
+    NS_LOG_FUNCTION(this << m_partial);
     if (m_lockFd < 0)
     {
         return; // not ours any more

@@ -39,7 +39,7 @@ struct RunRow
     double peakFlopsPerGpu{312e12}; ///< [FLOP/s]; default: A100, dense fp16 (NVIDIA data sheet)
 };
 
-/// A row of `parameter`: a value that took part in the run, and where it came from.
+/// A row of `parameter`: a value used in the run, and where it came from.
 struct ParameterRow
 {
     uint32_t run{1};
@@ -160,7 +160,7 @@ struct BottleneckRow
     double doneFlop{0};     ///< W_j x iterations computed [FLOP]
     double carriedFlop{0};  ///< W_j S_j / t_j [FLOP]
     double boundFlop{0};    ///< how far these may lie apart [FLOP]
-    std::string note;       ///< why the theorem does not speak of it; empty: it does
+    std::string note;       ///< why the theorem does not apply; empty: it does
 };
 
 /// A row of `job_event`.

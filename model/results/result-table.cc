@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "result-table.h"
+#include "ns3/result-table.h"
 
 #include "ns3/abort.h"
 

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_RESULT_TABLE_H
 #define GPU_FABRIC_RESULT_TABLE_H
 
+#include "ns3/enum-names.h"
 #include "ns3/fabric-records.h"
 
 #include <cstdint>
@@ -15,9 +16,6 @@
 
 namespace ns3
 {
-
-template <class E>
-struct EnumNames;
 
 /// A value of a column as SQLite stores it; std::monostate is NULL. Text is not copied; it ends in
 /// a NUL character and has none inside.
@@ -87,14 +85,7 @@ struct ColumnValue
         }
         else if constexpr (std::is_enum_v<T>)
         {
-            for (const auto& entry : EnumNames<T>::TABLE)
-            {
-                if (entry.value == value)
-                {
-                    return std::string_view(entry.name);
-                }
-            }
-            return std::string_view("?");
+            return std::string_view(ToName(value));
         }
         else
         {
@@ -114,13 +105,7 @@ struct ColumnValue
         }
         else if constexpr (std::is_enum_v<T>)
         {
-            for (const auto& entry : EnumNames<T>::TABLE)
-            {
-                if (std::get<std::string_view>(value) == entry.name)
-                {
-                    member = entry.value;
-                }
-            }
+            member = FromName<T>(std::string(std::get<std::string_view>(value))).value_or(T());
         }
         else
         {

@@ -68,7 +68,7 @@ GetResultTable()
 {
     static const ResultTable<ParameterRow> table(
         "parameter",
-        "values that took part in the run",
+        "values used in the run",
         {"name"},
         SameKey::REFUSE,
         Column<&ParameterRow::name>("a key of the scenario or an attribute"),
@@ -102,7 +102,7 @@ GetResultTable()
         SameKey::REFUSE,
         Column<&NodeRow::node>("from 0"),
         Column<&NodeRow::name>("e.g. leaf0"),
-        Column<&NodeRow::kind>("host, switch, or part of a host"),
+        Column<&NodeRow::kind>("host, switch, or a component inside a host"),
         Column<&NodeRow::gpus>("of a host"));
     return table;
 }
@@ -489,7 +489,7 @@ GetResultTable()
         Column<&BottleneckRow::doneFlop>("W x iterations computed, in fractions"),
         Column<&BottleneckRow::carriedFlop>("W S / t"),
         Column<&BottleneckRow::boundFlop>("W, times the iterations that its ranks span at the end"),
-        Column<&BottleneckRow::note>("why the theorem does not speak of it; '': it does"));
+        Column<&BottleneckRow::note>("why the theorem does not apply; '': it does"));
     return table;
 }
 

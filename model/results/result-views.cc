@@ -74,7 +74,7 @@ SELECT b.run AS run,
   SUM(b.done_flop) AS done_flop,        -- U
   SUM(b.carried_flop) AS carried_flop,  -- F
   SUM(b.bound_flop) AS bound_flop,
-  SUM(b.note <> '') AS jobs_outside,    -- of which the theorem does not speak
+  SUM(b.note <> '') AS jobs_outside,    -- to which the theorem does not apply
   SUM(b.carried_ps) * 1.0 / NULLIF(r.end_ps, 0) AS busy_fraction
 FROM bottleneck AS b
 JOIN run AS r ON r.run = b.run
@@ -164,7 +164,7 @@ GetResultViews()
           {"done_flop", "U"},
           {"carried_flop", "F"},
           {"bound_flop", "how far U and F may lie apart"},
-          {"jobs_outside", "of which the theorem does not speak: bottleneck.note says why"},
+          {"jobs_outside", "to which the theorem does not apply: see bottleneck.note"},
           {"busy_fraction", "time for which it carried frames with data"}},
          BOTTLENECK},
         {"v_transfer",
@@ -182,7 +182,7 @@ GetResultViews()
           {"job", "name; NULL: of a plain flow"}},
          TRANSFER},
         {"v_link_utilization",
-         "Directed links within the stretch of time that link_window names.",
+         "Directed links within the interval of link_window.",
          {{"run", ""},
           {"link", ""},
           {"name", ""},

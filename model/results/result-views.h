@@ -18,7 +18,7 @@ std::vector<ViewSpec> GetResultViews();
  *
  * Tables are STRICT and WITHOUT ROWID with a key made of what the row is about, so that rows lie
  * in the file in the order of their content. Times are [ps] from the start of the simulation
- * (`_ps`), sizes [byte] (`bytes`), rates [bit/s] (`_bps`). Views speak of seconds and fractions
+ * (`_ps`), sizes [byte] (`bytes`), rates [bit/s] (`_bps`). Views give seconds and fractions
  * and are the stable interface.
  */
 std::string GetResultSchema();
