@@ -26,13 +26,21 @@ RunRecorders::RunRecorders(ResultDatabase& database,
       m_gpuTime(record.jobs),
       m_jobs(database, run, measure)
 {
-    Add("ns3::LinkRecorder")
-        ->SetAttribute("Interval", TimeValue(PicoSeconds(record.linkIntervalPs)));
-    m_recorders.back()->SetAttribute("JobLinks", BooleanValue(record.jobs));
-    Add("ns3::TransferRecorder")->SetAttribute("Jobs", BooleanValue(record.transfers));
+    // What `record:` does not say is left to defaults.
+    Ptr<Recorder> links = Add("ns3::LinkRecorder");
+    if (record.linkIntervalPs > 0)
+    {
+        links->SetAttribute("Interval", TimeValue(PicoSeconds(record.linkIntervalPs)));
+    }
+    Ptr<Recorder> transfers = Add("ns3::TransferRecorder");
+    if (record.transfers)
+    {
+        transfers->SetAttribute("Jobs", BooleanValue(true));
+    }
     Add("ns3::DecisionRecorder");
     if (record.jobs)
     {
+        links->SetAttribute("JobLinks", BooleanValue(true));
         Add("ns3::JobRecorder");
     }
     if (record.collectives)
