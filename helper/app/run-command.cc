@@ -214,6 +214,7 @@ RunCommand::Run(int argc, char* argv[])
     if (m_printResults)
     {
         WriteResultReference(m_out);
+        WriteRecorderReference(m_out);
         return ScenarioRunner::OK;
     }
     Complete();

@@ -7,9 +7,12 @@
 namespace ns3
 {
 
-/// Writes the reference of all views and tables, those of recorders included, as reStructuredText:
+/// Writes the reference of the views and tables that every database has, as reStructuredText:
 /// doc/results-reference.rst.
 void WriteResultReference(std::ostream& os);
+
+/// Writes a section on the tables that other recorders add, those of a user's program included.
+void WriteRecorderReference(std::ostream& os);
 
 } // namespace ns3
 

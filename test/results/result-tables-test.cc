@@ -211,7 +211,16 @@ TEST_F(ResultTablesTest, ReferenceIsUpToDate)
     std::ostringstream reference;
     WriteResultReference(reference);
     EXPECT_TRUE(reference.str() == ReadBytes(NS_TEST_SOURCEDIR "/../doc/results-reference.rst"))
-        << "run gpu-fabric-run --print-results > doc/results-reference.rst";
+        << "take over what gpu-fabric-run --print-results says, but its last section";
+}
+
+TEST_F(ResultTablesTest, EveryRecorderDescribesItsTables)
+{
+    std::ostringstream reference;
+    WriteRecorderReference(reference);
+    EXPECT_EQ(reference.str().find("Tables of other recorders\n-------------------------\n"), 0U);
+    // Those of the built-in recorders are in every database, and not listed again.
+    EXPECT_EQ(reference.str().find("ns3::LinkRecorder"), std::string::npos);
 }
 
 TEST_F(ResultTablesTest, RecordersAddTables)
