@@ -48,6 +48,8 @@ set(gpu_fabric_headers
     model/rdma/wire/frame-codec.h
     model/rdma/wire/reth-header.h
     model/rdma/wire/roce-ip-header.h
+    model/results/recorder.h
+    model/results/result-table.h
     model/scheduler/cluster-view.h
     model/scheduler/communication-scheduler.h
     model/scheduler/job-order.h

@@ -243,106 +243,49 @@ ClusterRun::RecordJob(uint32_t job)
     const JobPrograms::Figures& program = m_programs.Get(spec);
     row.wFlop = program.flop;
     row.gradientBytes = program.gradientBytes;
-    m_jobRecorder->AddJob(row);
+    m_recorders->GetJobLog().AddJob(row);
 }
 
 void
 ClusterRun::ConnectJob(TrainingJob& job)
 {
-    JobRecorder* jobs = m_jobRecorder.get();
-    job.TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
-    job.TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
-    job.TraceConnectWithoutContext("Collective", MakeCallback(&JobRecorder::OnCollective, jobs));
+    for (const auto& [source, callback] : m_jobListeners)
+    {
+        NS_ABORT_MSG_UNLESS(job.TraceConnectWithoutContext(source, callback),
+                            "jobs have no trace source " << source);
+    }
+}
+
+void
+ClusterRun::TraceJobs(const std::string& source, const CallbackBase& callback)
+{
+    if (!m_manager->TraceConnectWithoutContext(source, callback))
+    {
+        m_jobListeners.emplace_back(source, callback); // a source of each job
+    }
+    if (source == "Span")
+    {
+        m_unstarted.ConnectWithoutContext(callback);
+    }
 }
 
 void
 ClusterRun::ConnectRecorders()
 {
-    Ptr<Fabric> fabric = m_network.GetFabric();
-    Ptr<RoceTransport> transport = m_network.GetTransport();
-    JobRecorder* jobs = m_jobRecorder.get();
-    FabricRecorder* network = m_fabricRecorder.get();
-    m_manager->TraceConnectWithoutContext("JobEvent", MakeCallback(&JobRecorder::OnJobEvent, jobs));
-    m_manager->TraceConnectWithoutContext("GpuAllocation",
-                                          MakeCallback(&JobRecorder::OnGpuAllocation, jobs));
-    m_manager->TraceConnectWithoutContext("GpuFailure",
-                                          MakeCallback(&JobRecorder::OnGpuFailure, jobs));
+    RunContext context;
+    context.topology = &m_scenario.graph;
+    context.fabric = m_network.GetFabric();
+    context.transport = m_network.GetTransport();
+    context.traceJobs = [this](const std::string& source, const CallbackBase& callback) {
+        TraceJobs(source, callback);
+    };
+    m_recorders->Connect(context);
     m_manager->TraceConnectWithoutContext("JobEvent",
                                           MakeCallback(&ClusterRun::WarnOfFailedJob, this));
-    transport->TraceConnectWithoutContext("Event",
-                                          MakeCallback(&ClusterRun::WarnOfFailedFlow, this));
-    m_manager->TraceConnectWithoutContext("Decision", MakeCallback(&JobRecorder::OnDecision, jobs));
     m_manager->SetDepartureCallback([this](uint32_t job) { CompleteJobRow(job); });
-    transport->TraceConnectWithoutContext("QueuePair",
-                                          MakeCallback(&FabricRecorder::OnQueuePair, network));
-    transport->TraceConnectWithoutContext(
-        "QueuePairChange",
-        MakeCallback(&FabricRecorder::OnQueuePairChange, network));
-    transport->TraceConnectWithoutContext("Transfer",
-                                          MakeCallback(&FabricRecorder::OnTransfer, network));
-    if (m_scenario.record.events)
-    {
-        transport->TraceConnectWithoutContext(
-            "Event",
-            MakeCallback(&FabricRecorder::OnFabricEvent, network));
-        fabric->TraceConnectWithoutContext("Event",
-                                           MakeCallback(&FabricRecorder::OnFabricEvent, network));
-        fabric->TraceConnectWithoutContext("Pause",
-                                           MakeCallback(&FabricRecorder::OnPause, network));
-    }
-    jobs->SetWindowCallbacks([this](int64_t now) { OpenWindow(now); },
-                             [this](int64_t now) { CloseWindow(now); });
-    jobs->SetTrafficSource([transport](uint32_t job) {
-        const JobRdmaCounters counters = transport->GetJobCounters(job);
-        return JobNetworkCounts{counters.markedFrames, counters.retransmittedBytes};
-    });
-}
-
-std::vector<LinkReading>
-ClusterRun::ReadLinks() const
-{
-    Ptr<Fabric> fabric = m_network.GetFabric();
-    std::vector<LinkReading> readings;
-    for (uint32_t link = 0; link < m_scenario.graph.GetPortCount(); ++link)
-    {
-        for (uint32_t priority = 0; priority < fabric->GetQueueCount(); ++priority)
-        {
-            LinkReading reading{link,
-                                static_cast<uint8_t>(priority),
-                                fabric->GetLinkCounters(link, priority)};
-            const LinkCounters& counters = reading.counters;
-            if (counters.frames || counters.droppedFrames || counters.pausedPs ||
-                counters.queueBytes)
-            {
-                readings.push_back(reading);
-            }
-        }
-    }
-    return readings;
-}
-
-void
-ClusterRun::OpenWindow(int64_t now)
-{
-    m_fabricRecorder->OpenWindow(now, ReadLinks());
-}
-
-void
-ClusterRun::CloseWindow(int64_t now)
-{
-    m_fabricRecorder->CloseWindow(now, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
-}
-
-void
-ClusterRun::Sample()
-{
-    m_fabricRecorder->SampleLinks(Simulator::Now().GetTimeStep(), ReadLinks());
-    if (!Simulator::IsFinished())
-    {
-        Simulator::Schedule(PicoSeconds(m_scenario.record.linkIntervalPs),
-                            &ClusterRun::Sample,
-                            this);
-    }
+    context.transport->TraceConnectWithoutContext(
+        "Event",
+        MakeCallback(&ClusterRun::WarnOfFailedFlow, this));
 }
 
 void
@@ -363,7 +306,7 @@ ClusterRun::Tick()
         for (uint32_t job = 0; job < m_jobs.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
-                                     m_jobRecorder->GetIterations(job),
+                                     m_recorders->GetJobLog().GetIterations(job),
                                      m_scenario.jobs[job].iterations});
         }
         m_progress->Update(progress);
@@ -477,7 +420,7 @@ ClusterRun::RecordUnstartedJobs()
         {
             for (uint32_t gpu : m_manager->GetGpus(job))
             {
-                m_jobRecorder->OnSpan(
+                m_unstarted(
                     {job, gpu, GpuTimeKind::PEER_WAIT, m_manager->GetPlacedPs(job), m_endPs});
             }
         }
@@ -492,7 +435,7 @@ ClusterRun::CompleteJobRow(uint32_t job)
     m_bottleneck.AddJob(view, *m_jobs[job]);
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
-    m_jobRecorder->GetJob(job).commPs =
+    m_recorders->GetJobLog().GetJob(job).commPs =
         static_cast<int64_t>(intensity.GetLinkSeconds() * 1e12 + 0.5);
 }
 
@@ -502,16 +445,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     m_progress = progress;
     row.run = m_run;
     database.Insert(row);
-    m_jobRecorder = std::make_unique<JobRecorder>(database,
-                                                  m_run,
-                                                  m_scenario.graph.GetGpuCount(),
-                                                  m_scenario.measure,
-                                                  m_scenario.record);
-    m_fabricRecorder =
-        std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
+    m_recorders = std::make_unique<RunRecorders>(database,
+                                                 m_run,
+                                                 m_scenario.graph.GetGpuCount(),
+                                                 m_scenario.measure,
+                                                 m_scenario.record);
     m_placements.resize(m_jobs.size());
     const bool profiles = m_manager->GetProfilePlan().iterations > 0;
-    m_jobRecorder->SetProfiles(profiles);
+    m_recorders->GetJobLog().GetWindowFinder().SetProfiles(profiles);
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
         RecordJob(job);
@@ -539,19 +480,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     if (m_scenario.measure.fromPs)
     {
         Simulator::Schedule(PicoSeconds(*m_scenario.measure.fromPs),
-                            [this]() { OpenWindow(Simulator::Now().GetTimeStep()); });
+                            [this]() { m_recorders->OpenWindow(Simulator::Now().GetTimeStep()); });
     }
     if (m_scenario.measure.toPs)
     {
         Simulator::Schedule(PicoSeconds(*m_scenario.measure.toPs),
-                            [this]() { CloseWindow(Simulator::Now().GetTimeStep()); });
+                            [this]() { m_recorders->CloseWindow(Simulator::Now().GetTimeStep()); });
     }
-    if (m_scenario.record.linkIntervalPs > 0)
-    {
-        Simulator::Schedule(PicoSeconds(m_scenario.record.linkIntervalPs),
-                            &ClusterRun::Sample,
-                            this);
-    }
+    m_recorders->Start();
     if (m_scenario.stopPs > 0)
     {
         Simulator::Stop(PicoSeconds(m_scenario.stopPs));
@@ -581,8 +517,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
             CompleteJobRow(job);
         }
     }
-    m_fabricRecorder->FinishRun(m_endPs, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
-    MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
+    const MeasuringWindow window = m_recorders->Finish(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
     row.status = m_interrupted || m_deadlock || (m_scenario.stopWhenJobsDone && !done) ? "stopped"
                                                                                        : "finished";

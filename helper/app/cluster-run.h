@@ -6,10 +6,9 @@
 #include "../../model/cluster/fabric-path-oracle.h"
 #include "../../model/cluster/managed-training-job.h"
 #include "../../model/fabric/fault-injector.h"
-#include "../../model/results/fabric-recorder.h"
-#include "../../model/results/job-recorder.h"
 #include "../../model/results/progress-printer.h"
 #include "../../model/results/result-database.h"
+#include "../../model/results/run-recorders.h"
 #include "../../model/scenario/scenario.h"
 #include "../../model/workload/application/host-job-network.h"
 #include "../../model/workload/application/job-environment.h"
@@ -20,6 +19,7 @@
 #include "run-capture.h"
 
 #include "ns3/fabric-helper.h"
+#include "ns3/traced-callback.h"
 
 #include <atomic>
 #include <memory>
@@ -134,10 +134,7 @@ class ClusterRun
     void RecordUnstartedJobs();
     /// Writes what is known of a job once it has been placed.
     void CompleteJobRow(uint32_t job);
-    std::vector<LinkReading> ReadLinks() const;
-    void OpenWindow(int64_t now);
-    void CloseWindow(int64_t now);
-    void Sample();
+    void TraceJobs(const std::string& source, const CallbackBase& callback);
     void Tick();
     void JobsDone();
     void FlowsDone(int64_t now);
@@ -171,8 +168,11 @@ class ClusterRun
     FaultInjector m_faults;
     BottleneckCheck m_bottleneck;
     std::vector<PlainFlow> m_flowList;
-    std::unique_ptr<JobRecorder> m_jobRecorder;
-    std::unique_ptr<FabricRecorder> m_fabricRecorder;
+    std::unique_ptr<RunRecorders> m_recorders;
+    /// Connected to a trace source of each job as it starts: its name, and what listens.
+    std::vector<std::pair<std::string, CallbackBase>> m_jobListeners;
+    /// Times of jobs that have not started by the end of the run, which no job tells.
+    TracedCallback<const SpanRecord&> m_unstarted;
     Callback<void, const std::string&> m_warn;
     const std::atomic<bool>* m_interrupt{nullptr};
     ProgressPrinter* m_progress{nullptr};

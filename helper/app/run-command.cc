@@ -2,6 +2,7 @@
 #include "run-command.h"
 
 #include "../../model/fabric/remote-fabric-part.h"
+#include "../../model/results/result-reference.h"
 #include "../../model/scenario/scenario-reader.h"
 #include "../../model/scenario/scenario-schema.h"
 #include "campaign-runner.h"
@@ -72,6 +73,9 @@ RunCommand::AddOptions()
     m_cmd.AddValue("print-schema",
                    "Print a JSON Schema of scenario files for editors",
                    m_printSchema);
+    m_cmd.AddValue("print-results",
+                   "Print the reference of the result database: views, tables and columns",
+                   m_printResults);
 }
 
 std::string
@@ -205,6 +209,12 @@ RunCommand::Run(int argc, char* argv[])
     if (m_printSchema)
     {
         ScenarioSchema::Print(m_out);
+        return ScenarioRunner::OK;
+    }
+    if (m_printResults)
+    {
+        WriteResultReference(m_out);
+        WriteRecorderReference(m_out);
         return ScenarioRunner::OK;
     }
     Complete();

@@ -3,6 +3,8 @@
 
 #include "run-figures.h"
 
+#include "ns3/log.h"
+
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <filesystem>
@@ -11,16 +13,11 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("CampaignDatabase");
+
 CampaignDatabase::CampaignDatabase(const std::string& output)
     : m_database(output, true)
 {
-    SQLite::Statement tables(m_database.GetHandle(),
-                             "SELECT name FROM sqlite_schema WHERE type = 'table' "
-                             "AND name <> 'campaign' ORDER BY name");
-    while (tables.executeStep())
-    {
-        m_tables.push_back(tables.getColumn(0).getString());
-    }
 }
 
 std::string
@@ -45,6 +42,50 @@ CampaignDatabase::ReadRunId(const std::string& file)
 }
 
 void
+CampaignDatabase::CopyTables(uint32_t run)
+{
+    NS_LOG_FUNCTION(this << run);
+    SQLite::Database& handle = m_database.GetHandle();
+    // Tables of recorders, which not every run has, are created by the first that has them.
+    SQLite::Statement missing(handle,
+                              "SELECT sql FROM part.sqlite_schema AS p WHERE type = 'table' AND "
+                              "NOT EXISTS (SELECT 1 FROM main.sqlite_schema AS m WHERE m.name = "
+                              "p.name) ORDER BY name");
+    std::vector<std::string> creates;
+    while (missing.executeStep())
+    {
+        creates.push_back(missing.getColumn(0).getString());
+    }
+    for (const std::string& create : creates)
+    {
+        handle.exec(create);
+    }
+    SQLite::Statement tables(handle,
+                             "SELECT name FROM part.sqlite_schema WHERE type = 'table' "
+                             "AND name <> 'campaign' ORDER BY name");
+    std::vector<std::string> names;
+    while (tables.executeStep())
+    {
+        names.push_back(tables.getColumn(0).getString());
+    }
+    for (const std::string& table : names)
+    {
+        // The number leads every table; the other columns follow as they are.
+        std::string others;
+        SQLite::Statement info(
+            handle,
+            "SELECT name FROM pragma_table_info(?, 'part') WHERE name <> 'run' ORDER BY cid");
+        info.bind(1, table);
+        while (info.executeStep())
+        {
+            others += ", " + info.getColumn(0).getString();
+        }
+        handle.exec("INSERT INTO main." + table + " (run" + others + ") SELECT " +
+                    std::to_string(run) + others + " FROM part." + table + " WHERE run = 1");
+    }
+}
+
+void
 CampaignDatabase::Add(const std::string& file,
                       uint32_t run,
                       uint32_t point,
@@ -58,31 +99,13 @@ CampaignDatabase::Add(const std::string& file,
         attach.bind(1, std::filesystem::absolute(file).string());
         attach.exec();
         handle.exec("BEGIN");
-        for (const std::string& table : m_tables)
-        {
-            // The number leads every table; the other columns follow as they are.
-            std::string columns = std::to_string(run);
-            SQLite::Statement info(handle, "SELECT name FROM pragma_table_info(?) WHERE cid > 0");
-            info.bind(1, table);
-            while (info.executeStep())
-            {
-                columns += ", " + info.getColumn(0).getString();
-            }
-            handle.exec("INSERT INTO main." + table + " SELECT " + columns + " FROM part." + table +
-                        " WHERE run = 1");
-        }
-        SQLite::Statement insert(handle, "INSERT INTO campaign VALUES (?, ?, ?, ?)");
-        for (const auto& [axis, value] : values)
-        {
-            insert.bind(1, run);
-            insert.bind(2, point);
-            insert.bind(3, axis);
-            insert.bind(4, value);
-            insert.exec();
-            insert.reset();
-        }
+        CopyTables(run);
         handle.exec("COMMIT");
         handle.exec("DETACH part");
+        for (const auto& [axis, value] : values)
+        {
+            m_database.Insert(CampaignRow{run, point, axis, value});
+        }
     }
     catch (const SQLite::Exception& error)
     {

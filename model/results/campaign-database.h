@@ -46,8 +46,10 @@ class CampaignDatabase
     static std::string ReadRunId(const std::string& file);
 
   private:
+    /// Copies the tables of the attached database "part".
+    void CopyTables(uint32_t run);
+
     ResultDatabase m_database;
-    std::vector<std::string> m_tables; ///< all but `campaign`
 };
 
 } // namespace ns3

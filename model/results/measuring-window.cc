@@ -2,12 +2,15 @@
 #include "measuring-window.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <cctype>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MeasuringWindowFinder");
 
 namespace
 {
@@ -78,6 +81,7 @@ MeasuringWindowFinder::Advanced(const Job& job, int64_t nowPs)
         return;
     }
     m_openedPs = nowPs;
+    NS_LOG_INFO("all measured jobs are ready at " << nowPs << " ps");
     if (m_opened && !m_measure.fromPs && !m_closedPs)
     {
         m_opened(nowPs);
@@ -108,6 +112,7 @@ MeasuringWindowFinder::JobEnded(uint32_t job, int64_t nowPs)
     }
     m_closedPs = nowPs;
     m_closedBy = measured->name;
+    NS_LOG_INFO(m_closedBy << " is the first to end, at " << nowPs << " ps");
     if (m_closed && !m_measure.toPs &&
         (m_openedPs || m_measure.fromPs || (m_measure.warmup == 0 && !m_profiles)))
     {

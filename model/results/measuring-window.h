@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// Stretch of simulated time over which a run's utilisation figures are taken.
+/// Interval of simulated time over which a run's utilisation figures are taken.
 struct MeasuringWindow
 {
     int64_t fromPs{0}; ///< [ps] included

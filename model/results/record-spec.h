@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_RECORD_SPEC_H
 #define GPU_FABRIC_RECORD_SPEC_H
 
-#include "../base/diagnostics.h"
+#include "ns3/source-mark.h"
+#include "ns3/typed-block.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,20 +16,21 @@ namespace ns3
 /// `measure:` the window of the utilisation figures (semantics.md).
 struct MeasureSpec
 {
-    std::optional<int64_t> fromPs;
-    std::optional<int64_t> toPs;
+    std::optional<int64_t> fromPs; ///< [ps]; none: when the warm-up is over
+    std::optional<int64_t> toPs;   ///< [ps]; none: when the first job ends
     uint32_t warmup{2};            ///< iterations
     std::vector<std::string> jobs; ///< empty: all
 };
 
-/// What is written to the database.
+/// `record:` what is written to the database, besides what always is.
 struct RecordSpec
 {
-    bool jobs{true}; ///< jobs, iterations, spans, utilization, job_link
-    bool collectives{true};
+    bool jobs{true};                    ///< iterations, spans, utilisation, job_link
+    bool collectives{true};             ///< CollectiveRecorder
     bool transfers{false};              ///< transfers of jobs; those of `flows` always
     bool events{true};                  ///< pause, fabric_event
-    int64_t linkIntervalPs{0};          ///< link_sample period [ps]; 0: none
+    int64_t linkIntervalPs{0};          ///< period of link_sample [ps]; 0: none
+    std::vector<TypedBlock> recorders;  ///< others, by their TypeIds
     bool pcap{false};                   ///< a pcap file for each port of these nodes
     std::vector<std::string> pcapNodes; ///< hosts and switches; empty: all hosts
     SourceMark pcapMark;

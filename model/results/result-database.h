@@ -2,12 +2,7 @@
 #ifndef GPU_FABRIC_RESULT_DATABASE_H
 #define GPU_FABRIC_RESULT_DATABASE_H
 
-#include "result-rows.h"
-
-#include "ns3/fabric-records.h"
-#include "ns3/job-records.h"
-#include "ns3/rdma-records.h"
-#include "ns3/scheduler-records.h"
+#include "result-tables.h"
 
 #include <cstdint>
 #include <memory>
@@ -47,7 +42,7 @@ class ResultExistsError : public std::runtime_error
  * name stays as it was. The content alone decides every byte of the output: neither the order of
  * the inserts nor the size of the batches does. All methods that write throw ResultWriteError.
  */
-class ResultDatabase
+class ResultDatabase : public ResultWriter
 {
   public:
     /// Number of the schema, in the file's user_version.
@@ -70,7 +65,7 @@ class ResultDatabase
                             bool overwrite = false,
                             uint32_t batchRows = 10'000);
     /// Closes the partial file and leaves it in place, without the rows of an unwritten batch.
-    ~ResultDatabase();
+    ~ResultDatabase() override;
     ResultDatabase(const ResultDatabase&) = delete;
     ResultDatabase& operator=(const ResultDatabase&) = delete;
 
@@ -81,45 +76,24 @@ class ResultDatabase
     /// "<output>.partial".
     const std::string& GetPartial() const;
 
-    /// \name Rows
-    /// Runs, jobs, job_window and link_window rows replace one of the same key; any other row of a
-    /// key that is already there is an error.
-    /// @{
-    void Insert(const RunRow& row);
-    void Insert(const ParameterRow& row);
-    void Insert(const NodeRow& row);
-    void Insert(const LinkRow& row);
-    void Insert(const JobRow& row);
-    void Insert(const IterationRow& row);
-    void Insert(const JobUtilizationRow& row);
-    void Insert(const JobWindowRow& row);
-    void Insert(const LinkWindowRow& row);
-    void Insert(const InvariantRow& row);
-    void Insert(const BottleneckRow& row);
-    void Insert(uint32_t run, const SpanRecord& record);
-    void Insert(uint32_t run, const CollectiveRecord& record);
-    void Insert(uint32_t run, const GpuAllocationRecord& record);
-    void Insert(uint32_t run, const GpuFailureRecord& record);
-    void Insert(uint32_t run, const DecisionRecord& record);
-    void Insert(uint32_t run, const PauseRecord& record);
-    void Insert(uint32_t run, const JobLinkCounters& record);
-    /// \param event running number of the event among those of its job
-    void Insert(uint32_t run, uint32_t event, const JobEventRecord& record);
-    /// \param event running number of the event among those of its node at its instant
-    void Insert(uint32_t run, uint32_t event, const FabricEventRecord& record);
-    /// \param source,destination node ids of the two NICs
-    void Insert(uint32_t run, const TransferRecord& record, uint32_t source, uint32_t destination);
-    /// \param source,destination node ids of the two NICs
-    void Insert(uint32_t run, const QueuePairRecord& record, uint32_t source, uint32_t destination);
-    /// \param change running number of the change of its queue pair
-    void Insert(uint32_t run, uint32_t change, const QueuePairChangeRecord& record);
-    /// A row of `link_sample`: counters since the start, as they were at timePs.
-    void Insert(uint32_t run,
-                uint32_t link,
-                uint8_t priority,
-                int64_t timePs,
-                const LinkCounters& counters);
-    /// @}
+    using ResultWriter::Insert;
+
+    /// Inserts a row of a built-in table (result-tables.cc). A row of a key that is there is an
+    /// error, or replaces it (TableSpec::sameKey).
+    template <class Row>
+    void Insert(uint32_t run, const Row& row)
+    {
+        Insert(GetResultTable<Row>(), run, row);
+    }
+
+    /// The same of a row that knows its run.
+    template <class Row>
+    void Insert(const Row& row)
+    {
+        Insert(row.run, row);
+    }
+
+    void AddTable(const TableSpec& table) override;
 
     /// A row of `invariant`.
     void InsertInvariant(uint32_t run, const std::string& name, int64_t expected, int64_t actual);
@@ -142,6 +116,8 @@ class ResultDatabase
     SQLite::Database& GetHandle();
 
   private:
+    void Write(const TableSpec& table, const std::vector<ResultValue>& values) override;
+
     std::unique_ptr<ResultFile> m_file;
 };
 

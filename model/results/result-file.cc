@@ -2,9 +2,12 @@
 #include "result-file.h"
 
 #include "result-database.h"
-#include "result-schema.h"
+#include "result-views.h"
+#include "row-reader.h"
 
-#include <array>
+#include "ns3/abort.h"
+#include "ns3/log.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -15,43 +18,32 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("ResultFile");
+
 namespace
 {
 
-/// How rows get into a table.
-struct TableInsert
+/// Binds a value to a parameter, from 1.
+void
+Bind(SQLite::Statement& statement, int index, const ResultValue& value)
 {
-    const char* name;
-    bool replace; ///< a row of the same key gives way
-};
-
-/// By ResultTable.
-constexpr std::array<TableInsert, static_cast<size_t>(ResultTable::TABLE_COUNT)> INSERTS{{
-    {"run", true},
-    {"parameter", false},
-    {"node", false},
-    {"link", false},
-    {"job", true},
-    {"job_event", false},
-    {"gpu_allocation", false},
-    {"gpu_failure", false},
-    {"iteration", false},
-    {"span", false},
-    {"job_utilization", false},
-    {"job_window", true},
-    {"collective", false},
-    {"decision", false},
-    {"queue_pair", false},
-    {"queue_pair_change", false},
-    {"transfer", false},
-    {"job_link", false},
-    {"link_sample", false},
-    {"link_window", true},
-    {"pause", false},
-    {"fabric_event", false},
-    {"invariant", false},
-    {"bottleneck", false},
-}};
+    if (const auto* integer = std::get_if<int64_t>(&value))
+    {
+        statement.bind(index, *integer);
+    }
+    else if (const auto* text = std::get_if<std::string_view>(&value))
+    {
+        statement.bindNoCopy(index, text->data()); // it lives until the statement has run
+    }
+    else if (const auto* number = std::get_if<double>(&value))
+    {
+        statement.bind(index, *number);
+    }
+    else
+    {
+        statement.bind(index); // NULL
+    }
+}
 
 void
 RemovePartial(const std::string& partial)
@@ -125,24 +117,6 @@ ResultFile::~ResultFile()
 }
 
 void
-ResultFile::Bind(SQLite::Statement& statement, int index, const std::string& value)
-{
-    statement.bindNoCopy(index, value); // alive until the statement has run
-}
-
-void
-ResultFile::Bind(SQLite::Statement& statement, int index, const char* value)
-{
-    statement.bindNoCopy(index, value);
-}
-
-void
-ResultFile::Bind(SQLite::Statement& statement, int index, double value)
-{
-    statement.bind(index, value);
-}
-
-void
 ResultFile::Lock()
 {
     m_lockFd = open(m_partialPath.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -167,6 +141,7 @@ ResultFile::Lock()
 void
 ResultFile::Open()
 {
+    NS_LOG_FUNCTION(this << m_partialPath);
     try
     {
         constexpr int BUSY_TIMEOUT_MS = 10'000;
@@ -184,19 +159,9 @@ ResultFile::Open()
             "; PRAGMA user_version = " + std::to_string(ResultDatabase::SCHEMA_VERSION) + ";");
         m_database->exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
         m_database->exec(std::string("BEGIN;") + GetResultSchema() + "COMMIT;");
-        for (const TableInsert& insert : INSERTS)
+        for (const TableSpec* table : GetResultTables())
         {
-            SQLite::Statement columns(*m_database,
-                                      std::string("SELECT COUNT(*) FROM pragma_table_info('") +
-                                          insert.name + "')");
-            columns.executeStep();
-            std::string sql = insert.replace ? "INSERT OR REPLACE INTO " : "INSERT INTO ";
-            sql += std::string(insert.name) + " VALUES (?";
-            for (int column = 1; column < columns.getColumn(0).getInt(); ++column)
-            {
-                sql += ",?";
-            }
-            m_statements.emplace_back(*m_database, sql + ")");
+            m_inserts.emplace(table, SQLite::Statement(*m_database, table->GetInsertStatement()));
         }
     }
     catch (const SQLite::Exception& error)
@@ -208,7 +173,7 @@ ResultFile::Open()
 void
 ResultFile::Close()
 {
-    m_statements.clear();
+    m_inserts.clear();
     m_database.reset(); // an open batch is rolled back
     m_inBatch = false;
     if (m_lockFd >= 0)
@@ -246,6 +211,63 @@ ResultFile::Commit()
         m_database->exec("COMMIT");
         m_inBatch = false;
         m_rows = 0;
+    }
+}
+
+void
+ResultFile::AddTable(const TableSpec& table)
+{
+    NS_LOG_FUNCTION(this << table.name);
+    RequireOpen();
+    if (m_inserts.count(&table) != 0)
+    {
+        return;
+    }
+    try
+    {
+        Commit();
+        std::string create = table.GetCreateStatement();
+        SQLite::Statement known(*m_database, "SELECT sql FROM sqlite_schema WHERE name = ?");
+        known.bind(1, table.name);
+        if (known.executeStep())
+        {
+            NS_ABORT_MSG_IF(known.getColumn(0).getString() + ";\n" != create,
+                            "two tables have the name " << table.name);
+        }
+        else
+        {
+            m_database->exec(create);
+        }
+        m_inserts.emplace(&table, SQLite::Statement(*m_database, table.GetInsertStatement()));
+    }
+    catch (const SQLite::Exception& error)
+    {
+        Fail(error);
+    }
+}
+
+void
+ResultFile::Write(const TableSpec& table, const std::vector<ResultValue>& values)
+{
+    RequireOpen();
+    const auto insert = m_inserts.find(&table);
+    NS_ABORT_MSG_IF(insert == m_inserts.end(), "no table " << table.name << " has been added");
+    try
+    {
+        Begin();
+        SQLite::Statement& statement = insert->second;
+        int index = 0;
+        for (const ResultValue& value : values)
+        {
+            Bind(statement, ++index, value);
+        }
+        statement.exec();
+        statement.reset();
+        EndRow();
+    }
+    catch (const SQLite::Exception& error)
+    {
+        Fail(error);
     }
 }
 
@@ -303,22 +325,14 @@ ResultFile::Publish(const std::string& temporary) const
 std::vector<InvariantRow>
 ResultFile::Finish()
 {
+    NS_LOG_FUNCTION(this << m_output);
     Flush();
     std::vector<InvariantRow> violated;
     const std::string temporary = m_partialPath + ".vacuum";
     std::error_code ignored;
     try
     {
-        SQLite::Statement query(*m_database,
-                                "SELECT run, name, expected, actual FROM invariant "
-                                "WHERE expected <> actual ORDER BY run, name");
-        while (query.executeStep())
-        {
-            violated.push_back({query.getColumn(0).getUInt(),
-                                query.getColumn(1).getString(),
-                                query.getColumn(2).getInt64(),
-                                query.getColumn(3).getInt64()});
-        }
+        violated = ReadRows<InvariantRow>(*m_database, "expected <> actual");
         std::filesystem::remove(temporary, ignored);
         SQLite::Statement vacuum(*m_database, "VACUUM INTO ?");
         vacuum.bind(1, temporary);
@@ -346,12 +360,13 @@ ResultFile::Finish()
 void
 ResultFile::Discard()
 {
+    NS_LOG_FUNCTION(this << m_partial);
     if (m_lockFd < 0)
     {
         return; // not ours any more
     }
     // The file goes before its lock does: nobody else can have begun to write to it.
-    m_statements.clear();
+    m_inserts.clear();
     m_database.reset();
     RemovePartial(m_partialPath);
     Close();

@@ -2,51 +2,19 @@
 #ifndef GPU_FABRIC_RESULT_FILE_H
 #define GPU_FABRIC_RESULT_FILE_H
 
-#include "result-rows.h"
-
-#include "ns3/abort.h"
+#include "result-tables.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <cstdint>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <string>
-#include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
 {
-
-/// Tables of a result database that rows are inserted into.
-enum class ResultTable : uint8_t
-{
-    RUN,
-    PARAMETER,
-    NODE,
-    LINK,
-    JOB,
-    JOB_EVENT,
-    GPU_ALLOCATION,
-    GPU_FAILURE,
-    ITERATION,
-    SPAN,
-    JOB_UTILIZATION,
-    JOB_WINDOW,
-    COLLECTIVE,
-    DECISION,
-    QUEUE_PAIR,
-    QUEUE_PAIR_CHANGE,
-    TRANSFER,
-    JOB_LINK,
-    LINK_SAMPLE,
-    LINK_WINDOW,
-    PAUSE,
-    FABRIC_EVENT,
-    INVARIANT,
-    BOTTLENECK,
-    TABLE_COUNT ///< how many there are
-};
 
 /**
  * The file below a ResultDatabase: its life from `<output>.partial` to the output, its lock, and
@@ -72,25 +40,15 @@ class ResultFile
 
     SQLite::Database& GetHandle();
 
+    void AddTable(const TableSpec& table);
     /// Inserts a row. \param values one for each column of the table, in its order
-    template <typename... T>
-    void Write(ResultTable table, const T&... values);
+    void Write(const TableSpec& table, const std::vector<ResultValue>& values);
 
     void Flush();
     std::vector<InvariantRow> Finish();
     void Discard();
 
   private:
-    static void Bind(SQLite::Statement& statement, int index, const std::string& value);
-    static void Bind(SQLite::Statement& statement, int index, const char* value);
-    static void Bind(SQLite::Statement& statement, int index, double value);
-    template <typename T>
-    static std::enable_if_t<std::is_integral_v<T>> Bind(SQLite::Statement& statement,
-                                                        int index,
-                                                        T value);
-    template <typename T>
-    static void Bind(SQLite::Statement& statement, int index, const std::optional<T>& value);
-
     void Lock();
     void Open();
     void Close();
@@ -112,55 +70,11 @@ class ResultFile
     uint32_t m_batchRows;
     int m_lockFd{-1}; ///< holds the lock on the partial file; closed after the database
     std::unique_ptr<SQLite::Database> m_database;
-    std::vector<SQLite::Statement> m_statements; ///< by ResultTable
+    std::unordered_map<const TableSpec*, SQLite::Statement> m_inserts; ///< looked up only
     bool m_inBatch{false};
     uint32_t m_rows{0};    ///< in the open batch
     std::string m_failure; ///< of an earlier write; empty for none
 };
-
-template <typename T>
-std::enable_if_t<std::is_integral_v<T>>
-ResultFile::Bind(SQLite::Statement& statement, int index, T value)
-{
-    statement.bind(index, static_cast<int64_t>(value));
-}
-
-template <typename T>
-void
-ResultFile::Bind(SQLite::Statement& statement, int index, const std::optional<T>& value)
-{
-    if (value)
-    {
-        Bind(statement, index, *value);
-    }
-    else
-    {
-        statement.bind(index); // NULL
-    }
-}
-
-template <typename... T>
-void
-ResultFile::Write(ResultTable table, const T&... values)
-{
-    RequireOpen();
-    try
-    {
-        Begin();
-        SQLite::Statement& statement = m_statements[static_cast<size_t>(table)];
-        NS_ABORT_MSG_IF(statement.getBindParameterCount() != static_cast<int>(sizeof...(values)),
-                        "wrong number of columns: " << statement.getQuery());
-        int index = 0;
-        (Bind(statement, ++index, values), ...);
-        statement.exec();
-        statement.reset();
-        EndRow();
-    }
-    catch (const SQLite::Exception& error)
-    {
-        Fail(error);
-    }
-}
 
 } // namespace ns3
 

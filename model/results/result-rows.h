@@ -2,12 +2,19 @@
 #ifndef GPU_FABRIC_RESULT_ROWS_H
 #define GPU_FABRIC_RESULT_ROWS_H
 
+#include "ns3/fabric-records.h"
+#include "ns3/job-records.h"
+#include "ns3/rdma-records.h"
+#include "ns3/scheduler-records.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace ns3
 {
+
+// Rows that no record holds as it is. Their columns, and what these mean, are in result-tables.cc.
 
 /// A row of `run`: one simulation. Runs of a database count from 1.
 struct RunRow
@@ -32,7 +39,7 @@ struct RunRow
     double peakFlopsPerGpu{312e12}; ///< [FLOP/s]; default: A100, dense fp16 (NVIDIA data sheet)
 };
 
-/// A row of `parameter`: a value that took part in the run, and where it came from.
+/// A row of `parameter`: a value used in the run, and where it came from.
 struct ParameterRow
 {
     uint32_t run{1};
@@ -84,20 +91,11 @@ struct JobRow
     std::string status{"waiting"};  ///< "waiting", "running", "finished", "failed"
 };
 
-/// A row of `iteration`; times are sums over the job's ranks [ps].
-struct IterationRow
+/// A row of `iteration`.
+struct IterationRow : IterationRecord
 {
     uint32_t run{1};
-    uint32_t job{0};
-    uint64_t iteration{0};
-    uint64_t count{1};  ///< iterations this row stands for (extrapolated: more than one)
-    int64_t startPs{0}; ///< earliest rank
-    int64_t endPs{0};   ///< latest rank
-    int64_t computePs{0};
-    int64_t exposedPs{0};
-    int64_t peerWaitPs{0};
-    int64_t shiftPs{0};
-    uint64_t bytes{0};                          ///< payload posted [byte]
+    uint64_t count{1}; ///< iterations this row stands for (extrapolated: more than one)
     std::optional<uint64_t> markedFrames;       ///< none where nobody counted them
     std::optional<uint64_t> retransmittedBytes; ///< [byte]; none where nobody counted them
     bool extrapolated{false};
@@ -162,7 +160,56 @@ struct BottleneckRow
     double doneFlop{0};     ///< W_j x iterations computed [FLOP]
     double carriedFlop{0};  ///< W_j S_j / t_j [FLOP]
     double boundFlop{0};    ///< how far these may lie apart [FLOP]
-    std::string note;       ///< why the theorem does not speak of it; empty: it does
+    std::string note;       ///< why the theorem does not apply; empty: it does
+};
+
+/// A row of `job_event`.
+struct JobEventRow : JobEventRecord
+{
+    uint32_t event{0}; ///< of the job, from 0
+};
+
+/// A row of `fabric_event`.
+struct FabricEventRow : FabricEventRecord
+{
+    uint32_t event{0}; ///< of the node at that time, from 0
+};
+
+/// A row of `queue_pair`.
+struct QueuePairRow : QueuePairRecord
+{
+    uint32_t source{0};      ///< node id of the sending NIC
+    uint32_t destination{0}; ///< node id of the receiving NIC
+};
+
+/// A row of `queue_pair_change`.
+struct QueuePairChangeRow : QueuePairChangeRecord
+{
+    uint32_t change{0}; ///< of the queue pair, from 0
+};
+
+/// A row of `transfer`.
+struct TransferRow : TransferRecord
+{
+    uint32_t source{0};      ///< node id of the sending NIC
+    uint32_t destination{0}; ///< node id of the receiving NIC
+};
+
+/// A row of `link_sample`: counters since the start, as they were at timePs.
+struct LinkSampleRow : LinkCounters
+{
+    uint32_t link{0};
+    uint8_t priority{0};
+    int64_t timePs{0};
+};
+
+/// A row of `campaign`: what an axis of a sweep gave a run.
+struct CampaignRow
+{
+    uint32_t run{1};
+    uint32_t point{0}; ///< of the grid, from 1
+    std::string axis;
+    std::string value;
 };
 
 /// A row of `invariant`: two numbers that must be equal.

@@ -3,6 +3,8 @@
 
 #include "gpu-time-audit.h"
 
+#include "ns3/log.h"
+
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
@@ -13,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RunFigures");
 
 namespace
 {
@@ -101,7 +105,7 @@ GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
     return rates;
 }
 
-/// A stretch of a job's life.
+/// An interval of a job's life.
 struct Interval
 {
     int64_t startPs{0};
@@ -338,6 +342,7 @@ RunFigures::WriteJobWindows(ResultDatabase& database, uint32_t run, int64_t from
 void
 RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<uint32_t>& runs)
 {
+    NS_LOG_FUNCTION(runs.size());
     if (runs.size() < 2)
     {
         return;

@@ -14,7 +14,7 @@ namespace ns3
 /**
  * Figures made at the end of a run of what its rows say.
  *
- * The FLOP of a stretch of time are W x (compute time in it) / (mean compute time of the job's
+ * The FLOP of an interval are W x (compute time in it) / (mean compute time of the job's
  * finished iterations): exact without jitter, and over all iterations with it.
  */
 class RunFigures

@@ -446,6 +446,11 @@ ScenarioReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, bool gr
             *word->second = true;
             record.pcapMark = word->first == "pcap" ? node.GetMark() : record.pcapMark;
         }
+        else if (node.IsMap() ? node.Find("type") != nullptr
+                              : AttributeReader::FindType(node.text, "Recorder").GetUid() != 0)
+        {
+            ReadRecorder(node, path, record);
+        }
         else if (node.IsScalar() && node.text == "links")
         {
             m_diagnostics.Error(node.GetMark(),
@@ -487,6 +492,26 @@ ScenarioReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, bool gr
         }
     }
     scenario.record = record;
+}
+
+void
+ScenarioReader::ReadRecorder(const DocumentNode& node, const std::string& path, RecordSpec& record)
+{
+    const auto block = AttributeReader(m_diagnostics, m_overridden)
+                           .ReadTyped(node, path, "Recorder", "ns3::Recorder");
+    if (!block)
+    {
+        return;
+    }
+    for (const TypedBlock& other : record.recorders)
+    {
+        if (other.typeId == block->typeId)
+        {
+            m_diagnostics.Error(node.GetMark(), path, block->typeName + " is there already");
+            return;
+        }
+    }
+    record.recorders.push_back(*block);
 }
 
 void

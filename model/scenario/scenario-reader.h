@@ -81,6 +81,8 @@ class ScenarioReader
                         const std::vector<std::string>& errors);
     void ReadSchedulers(const DocumentBlock& top, Scenario& scenario);
     void ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood);
+    /// `{type: QueueLength, Interval: 10us}`, or just the name.
+    void ReadRecorder(const DocumentNode& node, const std::string& path, RecordSpec& record);
     void ReadPcap(const DocumentNode& node,
                   const std::string& path,
                   const Scenario& scenario,

@@ -207,6 +207,7 @@ ScenarioSchema::Members(const ScenarioKey& key)
                 forms += ", " + Object(Member(word.name, Value(word)), {word.name});
             }
         }
+        forms += ", {" + Typed("Recorder|ns3::Recorder") + "}";
         return Array("{\"oneOf\": [" + forms + "]}");
     }
     case KeyForm::JOBS:

@@ -133,7 +133,7 @@ TimeRow()
             record.message = i / 512;
             record.startPs = static_cast<int64_t>(i) * 1'000'000;
             record.completedPs = record.startPs + 80'000'000;
-            database.Insert(1, record, 3, 4);
+            database.Insert(1, TransferRow{record, 3, 4});
         }
         database.Flush();
     });

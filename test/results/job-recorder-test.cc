@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../model/results/job-recorder.h"
 #include "../fixture/results-two-jobs.h"
 
 namespace ns3
@@ -78,7 +79,7 @@ TEST_F(JobRecorderTest, JobsAreSeenInTheView)
 TEST_F(JobRecorderTest, IterationTimeIsOfThoseInsideTheWindow)
 {
     ResultDatabase database(Path("out.db"));
-    JobRecorder recorder(database, 1, 1, {}, {});
+    RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
     const std::vector<int64_t> starts{0, 10, 30, 35, 50}; // [ms]
     for (size_t k = 0; k + 1 < starts.size(); ++k)
@@ -127,7 +128,7 @@ TEST_F(JobRecorderTest, UtilizationTilesTheLifeOfAJob)
 TEST_F(JobRecorderTest, TimeOutsideIterationsIsARowOfItsOwn)
 {
     ResultDatabase database(Path("out.db"));
-    JobRecorder recorder(database, 1, 1, {}, {});
+    RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 2e12));
     recorder.OnGpuAllocation({0, 0, 0, 50 * MS});
     recorder.OnSpan({0, 0, GpuTimeKind::SHIFT, 0, 10 * MS});
@@ -159,7 +160,7 @@ TEST_F(JobRecorderTest, GpuTimeAddsUp)
 TEST_F(JobRecorderTest, PlantedGapIsFound)
 {
     m_database = std::make_unique<ResultDatabase>(Path("out.db"));
-    JobRecorder recorder(*m_database, 1, 2, {}, {});
+    RecordedRun recorder(*m_database, 1, 2, {}, {});
     recorder.AddJob(MakeJob("a", 2, 0));
     recorder.OnGpuAllocation({0, 0, 0, 100});
     recorder.OnGpuAllocation({1, 0, 0, 100});
@@ -180,7 +181,7 @@ TEST_F(JobRecorderTest, PlantedGapIsFound)
 TEST_F(JobRecorderTest, PlantedOverlapIsFoundThoughAGapHidesIt)
 {
     m_database = std::make_unique<ResultDatabase>(Path("out.db"));
-    JobRecorder recorder(*m_database, 1, 2, {}, {});
+    RecordedRun recorder(*m_database, 1, 2, {}, {});
     recorder.AddJob(MakeJob("a", 2, 0));
     recorder.OnGpuAllocation({0, 0, 0, 100});
     recorder.OnGpuAllocation({1, 0, 0, 100});
@@ -199,7 +200,7 @@ TEST_F(JobRecorderTest, PlantedOverlapIsFoundThoughAGapHidesIt)
 TEST_F(JobRecorderTest, GpuThatIsHeldWithoutASpanIsFound)
 {
     m_database = std::make_unique<ResultDatabase>(Path("out.db"));
-    JobRecorder recorder(*m_database, 1, 3, {}, {});
+    RecordedRun recorder(*m_database, 1, 3, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
     recorder.OnGpuAllocation({2, 0, 10, 30});
     recorder.FinishRun(100);
@@ -213,18 +214,32 @@ TEST_F(JobRecorderTest, GpuThatIsHeldWithoutASpanIsFound)
 TEST_F(JobRecorderTest, NetworkCountsAreThoseOfTheIteration)
 {
     ResultDatabase database(Path("out.db"));
-    JobRecorder recorder(database, 1, 1, {}, {});
-    recorder.AddJob(MakeJob("a", 1, 0));
-    JobNetworkCounts counts;
-    recorder.SetTrafficSource([&](uint32_t) { return counts; });
+    JobSources sources;
+    RunContext context = sources.MakeContext();
+    context.results = &database;
+    Ptr<JobRecorder> recorder = CreateObject<JobRecorder>();
+    recorder->Connect(context);
+    JobRecorder::Traffic counts;
+    recorder->SetTrafficSource([&](uint32_t) { return counts; });
     counts = {5, 100};
-    recorder.OnIteration({0, 0, 0, 10, 0, 0, 0, 0, 0});
+    sources.m_iteration({0, 0, 0, 10, 0, 0, 0, 0, 0});
     counts = {12, 100};
-    recorder.OnIteration({0, 1, 10, 20, 0, 0, 0, 0, 0});
+    sources.m_iteration({0, 1, 10, 20, 0, 0, 0, 0, 0});
     EXPECT_EQ(Query(database.GetHandle(),
                     "SELECT iteration, marked_frames, retransmitted_bytes FROM iteration"),
               (Rows{"0|5|100", "1|7|0"}));
-    EXPECT_EQ(recorder.GetIterations(0), 2U);
+}
+
+TEST_F(JobRecorderTest, IterationsAreCountedWhateverIsRecorded)
+{
+    ResultDatabase database(Path("out.db"));
+    RecordSpec record;
+    record.jobs = false;
+    RecordedRun recorder(database, 1, 1, {}, record);
+    recorder.AddJob(MakeJob("a", 1, 0));
+    recorder.OnIteration({0, 0, 0, 10, 0, 0, 0, 0, 0});
+    recorder.OnIteration({0, 1, 10, 20, 0, 0, 0, 0, 0});
+    EXPECT_EQ(recorder.GetJobLog().GetIterations(0), 2U);
 }
 
 TEST_F(JobRecorderTest, UncountedIsNullNotZero)
@@ -237,7 +252,7 @@ TEST_F(JobRecorderTest, UncountedIsNullNotZero)
 TEST_F(JobRecorderTest, EventsSetTheRowOfTheJob)
 {
     ResultDatabase database(Path("out.db"));
-    JobRecorder recorder(database, 1, 1, {}, {});
+    RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
     const auto row = [&] {
         return Query(database.GetHandle(), "SELECT status, arrival_ps, start_ps, end_ps FROM job")
@@ -259,7 +274,7 @@ TEST_F(JobRecorderTest, EventsSetTheRowOfTheJob)
     // In the order they came, also those of one instant.
     EXPECT_EQ(Query(database.GetHandle(), "SELECT kind FROM job_event WHERE time_ps = 7"),
               (Rows{"placed", "started"}));
-    recorder.GetJob(0).soloIterationPs = 3;
+    recorder.GetJobLog().GetJob(0).soloIterationPs = 3;
     recorder.FinishRun(20);
     EXPECT_EQ(Query(database.GetHandle(), "SELECT solo_iteration_ps FROM job"), Rows{"3"});
 }

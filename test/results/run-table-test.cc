@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/results/fabric-recorder.h"
+#include "../../model/results/link-recorder.h"
 #include "../../model/results/run-table.h"
+#include "../../model/results/transfer-recorder.h"
 #include "../fixture/results-two-jobs.h"
 
 #include <sstream>
@@ -50,7 +51,14 @@ class RunTableTest : public ResultsTwoJobs
         const uint32_t host0 = topology.AddHost("host0", 0);
         const uint32_t host1 = topology.AddHost("host1", 0);
         topology.AddLink(host0, host1, 100'000'000'000, 1'000'000);
-        FabricRecorder recorder(database, run, topology, {});
+        RunContext context;
+        context.run = run;
+        context.topology = &topology;
+        context.results = &database;
+        Ptr<LinkRecorder> links = CreateObject<LinkRecorder>();
+        links->Connect(context);
+        Ptr<TransferRecorder> transfers = CreateObject<TransferRecorder>();
+        transfers->Connect(context);
         for (uint32_t flow = 0; flow < flows; ++flow)
         {
             TransferRecord transfer;
@@ -65,9 +73,9 @@ class RunTableTest : public ResultsTwoJobs
                 transfer.completedPs = transfer.startPs + slow * (flow + 1) * 80'500'000;
             }
             transfer.retransmittedBytes = flow == 1 ? 4096 : 0;
-            recorder.OnTransfer(transfer);
+            transfers->OnTransfer(transfer);
         }
-        recorder.FinishRun(2'000'000'000, {}, {});
+        links->FinishRun(2'000'000'000, {}, {});
         RunRow row;
         row.run = run;
         row.scenario = "flows";
@@ -301,7 +309,7 @@ TEST_F(RunTableTest, TransfersOfJobsAreCountedOnly)
     transfer.bytes = 5000;
     for (transfer.queuePair = 10; transfer.queuePair < 1244; ++transfer.queuePair)
     {
-        database.Insert(1, transfer, 0, 1);
+        database.Insert(1, TransferRow{transfer, 0, 1});
     }
     database.Finish();
     const std::string text = Print();

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_FABRIC_RECORDER_H
-#define GPU_FABRIC_FABRIC_RECORDER_H
+#ifndef GPU_FABRIC_LINK_RECORDER_H
+#define GPU_FABRIC_LINK_RECORDER_H
 
-#include "record-spec.h"
-#include "result-database.h"
-
-#include "ns3/cluster-topology.h"
+#include "ns3/nstime.h"
+#include "ns3/recorder.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -24,31 +23,23 @@ struct LinkReading
 };
 
 /**
- * Writes what the network does: `node`, `link`, `queue_pair`, `queue_pair_change`, `transfer`,
- * `pause`, `fabric_event`, `link_sample` as it comes; `link_window` and `job_link` at the end.
+ * The graph, and what its links carried: the tables `node`, `link`, `link_window` in every run;
+ * `job_link` with `record: [jobs]`; `link_sample` with `record: [{links: {interval: ...}}]`.
  *
  * Readings are in any order, and those whose counters are all zero may be left out.
  */
-class FabricRecorder
+class LinkRecorder : public Recorder
 {
   public:
-    /**
-     * Writes `node` and `link`.
-     * \param database where to write; outlives the recorder
-     * \param run number of the run
-     * \param topology the graph; outlives the recorder
-     * \param record what to write; transfers of plain flows are written always
-     */
-    FabricRecorder(ResultDatabase& database,
-                   uint32_t run,
-                   const ClusterTopology& topology,
-                   const RecordSpec& record);
+    static TypeId GetTypeId();
 
-    void OnQueuePair(const QueuePairRecord& record);
-    void OnQueuePairChange(const QueuePairChangeRecord& record);
-    void OnTransfer(const TransferRecord& record);
-    void OnPause(const PauseRecord& record);
-    void OnFabricEvent(const FabricEventRecord& record);
+    std::vector<const TableSpec*> Tables() const override;
+    /// Writes `node` and `link`.
+    void Connect(const RunContext& context) override;
+    void Start() override;
+    void WindowOpened(int64_t now) override;
+    void WindowClosed(int64_t now) override;
+    void Finish(int64_t endPs) override;
 
     /// Rows of `link_sample`, one for each reading that is not all zero.
     void SampleLinks(int64_t nowPs, const std::vector<LinkReading>& readings);
@@ -70,20 +61,13 @@ class FabricRecorder
     using Readings = std::map<std::pair<uint32_t, uint8_t>, LinkCounters>;
 
     static Readings ToMap(const std::vector<LinkReading>& readings);
+    std::vector<LinkReading> ReadLinks() const;
+    std::vector<JobLinkCounters> ReadJobs() const;
+    void Sample();
 
-    /// Last event of a node, to number those of one instant.
-    struct LastEvent
-    {
-        int64_t timePs{-1};
-        uint32_t events{0};
-    };
-
-    ResultDatabase& m_database;
-    uint32_t m_run;
-    const ClusterTopology& m_topology;
-    RecordSpec m_record;
-    std::map<uint32_t, LastEvent> m_lastEvents;
-    std::map<uint32_t, uint32_t> m_changes; ///< changes so far by queue pair
+    Time m_interval;
+    bool m_jobLinks{false};
+    RunContext m_context;
     int64_t m_fromPs{0};
     Readings m_from;
     std::optional<int64_t> m_toPs;
@@ -93,4 +77,4 @@ class FabricRecorder
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_FABRIC_RECORDER_H
+#endif // GPU_FABRIC_LINK_RECORDER_H

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/results/fabric-recorder.h"
+#include "../../model/results/event-recorder.h"
+#include "../../model/results/link-recorder.h"
+#include "../../model/results/result-database.h"
+#include "../../model/results/transfer-recorder.h"
 #include "../fixture/results-fixture.h"
+
+#include "ns3/boolean.h"
 
 namespace ns3
 {
@@ -9,7 +14,7 @@ namespace tests
 
 /// host0 and host1 on leaf0, at 100 and 200 Gbit/s: links 0 (host0 to leaf0), 1 (back),
 /// 2 (host1 to leaf0), 3 (back).
-class FabricRecorderTest : public ResultsFixture
+class NetworkRecordersTest : public ResultsFixture
 {
   protected:
     static constexpr int64_t US = 1'000'000; ///< [ps]
@@ -25,9 +30,20 @@ class FabricRecorderTest : public ResultsFixture
         m_database = std::make_unique<ResultDatabase>(Path("out.db"));
     }
 
-    FabricRecorder MakeRecorder(const RecordSpec& record = {})
+    /// A recorder of a run without a network, which tells it what it is to be told.
+    template <class T>
+    Ptr<T> Make(const std::string& attribute = "", bool value = false)
     {
-        return FabricRecorder(*m_database, 1, m_topology, record);
+        Ptr<T> recorder = CreateObject<T>();
+        if (!attribute.empty())
+        {
+            recorder->SetAttribute(attribute, BooleanValue(value));
+        }
+        RunContext context;
+        context.topology = &m_topology;
+        context.results = m_database.get();
+        recorder->Connect(context);
+        return recorder;
     }
 
     Rows Select(const std::string& sql)
@@ -64,9 +80,9 @@ class FabricRecorderTest : public ResultsFixture
     std::unique_ptr<ResultDatabase> m_database;
 };
 
-TEST_F(FabricRecorderTest, WritesTheGraph)
+TEST_F(NetworkRecordersTest, WritesTheGraph)
 {
-    MakeRecorder();
+    Make<LinkRecorder>();
     EXPECT_EQ(Select("SELECT * FROM node"),
               (Rows{"1|0|host0|host|8", "1|1|host1|host|8", "1|2|leaf0|switch|0"}));
     EXPECT_EQ(Select("SELECT * FROM link"),
@@ -76,61 +92,59 @@ TEST_F(FabricRecorderTest, WritesTheGraph)
                     "1|3|leaf0-host1|2|1|1|200000000000|1000000"}));
 }
 
-TEST_F(FabricRecorderTest, TransfersAreSeenInTheView)
+TEST_F(NetworkRecordersTest, TransfersAreSeenInTheView)
 {
-    FabricRecorder recorder = MakeRecorder();
+    Ptr<TransferRecorder> recorder = Make<TransferRecorder>();
     // Completed in another order than their queue pairs were made.
-    recorder.OnTransfer(MakeTransfer(1, NO_ID));
+    recorder->OnTransfer(MakeTransfer(1, NO_ID));
     TransferRecord unfinished = MakeTransfer(0, NO_ID);
     unfinished.deliveredPs = 0;
     unfinished.completedPs = 0;
-    recorder.OnTransfer(unfinished);
+    recorder->OnTransfer(unfinished);
     EXPECT_EQ(Select("SELECT * FROM v_transfer ORDER BY transfer"),
               (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000|NULL",
                     "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000|NULL"}));
 }
 
-TEST_F(FabricRecorderTest, TransfersOfJobsAreWrittenOnDemand)
+TEST_F(NetworkRecordersTest, TransfersOfJobsAreWrittenOnDemand)
 {
-    FabricRecorder recorder = MakeRecorder();
-    recorder.OnTransfer(MakeTransfer(0, 5));
-    recorder.OnTransfer(MakeTransfer(1, NO_ID));
+    Ptr<TransferRecorder> recorder = Make<TransferRecorder>();
+    recorder->OnTransfer(MakeTransfer(0, 5));
+    recorder->OnTransfer(MakeTransfer(1, NO_ID));
     EXPECT_EQ(Select("SELECT queue_pair, job FROM transfer"), Rows{"1|NULL"});
     m_database = std::make_unique<ResultDatabase>(Path("all.db"));
-    RecordSpec record;
-    record.transfers = true;
-    FabricRecorder all = MakeRecorder(record);
-    all.OnTransfer(MakeTransfer(0, 5));
+    Ptr<TransferRecorder> all = Make<TransferRecorder>("Jobs", true);
+    all->OnTransfer(MakeTransfer(0, 5));
     EXPECT_EQ(Select("SELECT queue_pair, job FROM transfer"), Rows{"0|5"});
 }
 
-TEST_F(FabricRecorderTest, WritesQueuePairsAndTheirChanges)
+TEST_F(NetworkRecordersTest, WritesQueuePairsAndTheirChanges)
 {
-    FabricRecorder recorder = MakeRecorder();
-    recorder.OnQueuePair({4, NO_ID, 2, 0, 1, 50'000, 3, 7});
+    Ptr<TransferRecorder> recorder = Make<TransferRecorder>();
+    recorder->OnQueuePair({4, NO_ID, 2, 0, 1, 50'000, 3, 7});
     EXPECT_EQ(Select("SELECT * FROM queue_pair"), Rows{"1|4|NULL|1|0|1|50000|3|2|0|7"});
-    recorder.OnQueuePairChange({4, 9, 50'000, 50'001, 3, 3, 2});
-    recorder.OnQueuePairChange({5, 9, 50'000, 50'002, 3, 3, 2});
-    recorder.OnQueuePairChange({4, 9, 50'001, 50'001, 3, 6, NO_ID}); // at the same instant
+    recorder->OnQueuePairChange({4, 9, 50'000, 50'001, 3, 3, 2});
+    recorder->OnQueuePairChange({5, 9, 50'000, 50'002, 3, 3, 2});
+    recorder->OnQueuePairChange({4, 9, 50'001, 50'001, 3, 6, NO_ID}); // at the same instant
     EXPECT_EQ(Select("SELECT * FROM queue_pair_change"),
               (Rows{"1|4|0|9|50000|50001|3|3|2",
                     "1|4|1|9|50001|50001|3|6|NULL",
                     "1|5|0|9|50000|50002|3|3|2"}));
 }
 
-TEST_F(FabricRecorderTest, WritesPausesAndEvents)
+TEST_F(NetworkRecordersTest, WritesPausesAndEvents)
 {
-    FabricRecorder recorder = MakeRecorder();
-    recorder.OnPause({1, 3, 10, 20, 3});
-    recorder.OnPause({1, 3, 30, 40, NO_ID});
+    Ptr<EventRecorder> recorder = Make<EventRecorder>();
+    recorder->OnPause({1, 3, 10, 20, 3});
+    recorder->OnPause({1, 3, 30, 40, NO_ID});
     EXPECT_EQ(Select("SELECT * FROM pause"), (Rows{"1|1|3|10|20|3", "1|1|3|30|40|NULL"}));
     const FabricEventRecord drop{50, "drop", 2, 1, NO_ID, 0, "shared buffer full"};
-    recorder.OnFabricEvent(drop);
-    recorder.OnFabricEvent(drop); // two frames at one instant
+    recorder->OnEvent(drop);
+    recorder->OnEvent(drop); // two frames at one instant
     FabricEventRecord timeout{50, "timeout", NO_ID, NO_ID, 6, 3, ""};
-    recorder.OnFabricEvent(timeout);
+    recorder->OnEvent(timeout);
     timeout.timePs = 60;
-    recorder.OnFabricEvent(timeout);
+    recorder->OnEvent(timeout);
     EXPECT_EQ(Select("SELECT * FROM fabric_event"),
               (Rows{"1|50|-1|0|timeout|NULL|6|3|",
                     "1|50|2|0|drop|1|NULL|0|shared buffer full",
@@ -138,34 +152,26 @@ TEST_F(FabricRecorderTest, WritesPausesAndEvents)
                     "1|60|-1|0|timeout|NULL|6|3|"}));
 }
 
-TEST_F(FabricRecorderTest, RecordLeavesEventsOut)
+TEST_F(NetworkRecordersTest, LinksOfJobsAreWrittenOnDemand)
 {
-    RecordSpec record;
-    record.events = false;
-    record.jobs = false;
-    FabricRecorder recorder = MakeRecorder(record);
-    recorder.OnPause({1, 3, 10, 20, 3});
-    recorder.OnFabricEvent({50, "drop", 2, 1, NO_ID, 0, ""});
-    recorder.FinishRun(100, {}, {JobLinkCounters()});
-    EXPECT_EQ(Select("SELECT (SELECT COUNT(*) FROM pause), (SELECT COUNT(*) FROM fabric_event),"
-                     " (SELECT COUNT(*) FROM job_link)"),
-              Rows{"0|0|0"});
+    Make<LinkRecorder>()->FinishRun(100, {}, {JobLinkCounters()});
+    EXPECT_EQ(Select("SELECT COUNT(*) FROM job_link"), Rows{"0"});
 }
 
-TEST_F(FabricRecorderTest, SamplesLeaveZerosOut)
+TEST_F(NetworkRecordersTest, SamplesLeaveZerosOut)
 {
-    FabricRecorder recorder = MakeRecorder();
-    recorder.SampleLinks(100, {{3, 1, LinkCounters()}, {0, 3, MakeCounters(5'000, 7)}});
+    Ptr<LinkRecorder> recorder = Make<LinkRecorder>();
+    recorder->SampleLinks(100, {{3, 1, LinkCounters()}, {0, 3, MakeCounters(5'000, 7)}});
     EXPECT_EQ(Select("SELECT * FROM link_sample"), Rows{"1|0|3|100|5|5000|0|0|7|0|0"});
 }
 
-TEST_F(FabricRecorderTest, LinksAreSeenInTheViewOverTheWholeRun)
+TEST_F(NetworkRecordersTest, LinksAreSeenInTheViewOverTheWholeRun)
 {
-    FabricRecorder recorder = MakeRecorder();
+    Ptr<LinkRecorder> recorder = Make<LinkRecorder>();
     LinkCounters marked = MakeCounters(500'000, 40 * US);
     marked.markedFrames = 6;
     marked.pausedPs = 25 * US;
-    recorder.FinishRun(100 * US, {{0, 3, marked}, {0, 7, MakeCounters(125'000, 10 * US)}}, {});
+    recorder->FinishRun(100 * US, {{0, 3, marked}, {0, 7, MakeCounters(125'000, 10 * US)}}, {});
     // 625,000 bytes are 5,000,000 bits, of 100e9 bit/s x 100 us = 10,000,000 bits.
     EXPECT_EQ(Select("SELECT * FROM v_link_utilization"),
               (Rows{"1|0|host0-leaf0|100.0|625000|0.5|0.5|6|0.25",
@@ -174,9 +180,9 @@ TEST_F(FabricRecorderTest, LinksAreSeenInTheViewOverTheWholeRun)
                     "1|3|leaf0-host1|200.0|0|0.0|0.0|0|0.0"}));
 }
 
-TEST_F(FabricRecorderTest, WindowCountsDifferences)
+TEST_F(NetworkRecordersTest, WindowCountsDifferences)
 {
-    FabricRecorder recorder = MakeRecorder();
+    Ptr<LinkRecorder> recorder = Make<LinkRecorder>("JobLinks", true);
     JobLinkCounters inside;
     inside.job = NO_ID;
     inside.link = 2;
@@ -184,11 +190,11 @@ TEST_F(FabricRecorderTest, WindowCountsDifferences)
     inside.bytes = 9;
     JobLinkCounters after = inside;
     after.bytes = 10;
-    recorder.OpenWindow(20 * US, {{2, 3, MakeCounters(100'000, 4 * US)}});
-    recorder.CloseWindow(60 * US,
-                         {{2, 3, MakeCounters(600'000, 24 * US)}, {3, 3, MakeCounters(1'000, 1)}},
-                         {inside});
-    recorder.FinishRun(100 * US, {{2, 3, MakeCounters(999'000, 40 * US)}}, {after});
+    recorder->OpenWindow(20 * US, {{2, 3, MakeCounters(100'000, 4 * US)}});
+    recorder->CloseWindow(60 * US,
+                          {{2, 3, MakeCounters(600'000, 24 * US)}, {3, 3, MakeCounters(1'000, 1)}},
+                          {inside});
+    recorder->FinishRun(100 * US, {{2, 3, MakeCounters(999'000, 40 * US)}}, {after});
     EXPECT_EQ(Select("SELECT * FROM link_window"),
               (Rows{"1|2|3|20000000|60000000|500|500000|0|0|20000000|0",
                     "1|3|3|20000000|60000000|1|1000|0|0|1|0"}));
@@ -198,11 +204,11 @@ TEST_F(FabricRecorderTest, WindowCountsDifferences)
     EXPECT_EQ(Select("SELECT * FROM job_link"), Rows{"1|-1|2|3|9|0|0|0|0|0"});
 }
 
-TEST_F(FabricRecorderTest, WindowThatDoesNotCloseEndsWithTheRun)
+TEST_F(NetworkRecordersTest, WindowThatDoesNotCloseEndsWithTheRun)
 {
-    FabricRecorder recorder = MakeRecorder();
-    recorder.OpenWindow(20 * US, {{2, 3, MakeCounters(100'000, 4 * US)}});
-    recorder.FinishRun(100 * US, {{2, 3, MakeCounters(300'000, 12 * US)}}, {});
+    Ptr<LinkRecorder> recorder = Make<LinkRecorder>();
+    recorder->OpenWindow(20 * US, {{2, 3, MakeCounters(100'000, 4 * US)}});
+    recorder->FinishRun(100 * US, {{2, 3, MakeCounters(300'000, 12 * US)}}, {});
     EXPECT_EQ(Select("SELECT start_ps, end_ps, bytes FROM link_window"),
               Rows{"20000000|100000000|200000"});
 }

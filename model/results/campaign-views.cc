@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "campaign-schema.h"
+#include "campaign-views.h"
 
 namespace ns3
 {
@@ -7,16 +7,7 @@ namespace ns3
 namespace
 {
 
-constexpr const char* SCHEMA = R"sql(
-CREATE TABLE campaign (                 -- what a sweep gave its runs; empty: no sweep
-  run INTEGER NOT NULL,
-  point INTEGER NOT NULL,               -- of the grid, from 1
-  axis TEXT NOT NULL,                   -- scheduler, placement, seed, topology.Uplinks, ...
-  value TEXT NOT NULL,
-  PRIMARY KEY (run, axis)
-) STRICT, WITHOUT ROWID;
-
-CREATE VIEW v_run_figure AS             -- what runs are compared by; job '': of all jobs
+constexpr const char* RUN_FIGURE = R"sql(
 WITH inside AS MATERIALIZED (
   SELECT run, ps, bytes, marked_frames FROM v_measured_iteration
 ), spread AS MATERIALIZED (
@@ -86,8 +77,7 @@ SELECT run, job, 'iteration_p90_ms', p90_ms FROM spread
 UNION ALL
 SELECT run, job, 'iteration_p99_ms', p99_ms FROM spread
 UNION ALL
-SELECT run, job, 'iteration_max_ms', max_ms FROM spread;
-)sql";
+SELECT run, job, 'iteration_max_ms', max_ms FROM spread)sql";
 
 /// What the labelled runs of a comparison have in common: differences of pairs of the same seed
 /// from the label of the group's first run. `labelled` has run, seed, axis, label and first, the
@@ -153,7 +143,6 @@ constexpr const char* COMPARISON = R"sql(
 
 /// Schedulers on the same scenario, over seeds; of a sweep, or of a scenario's `compare`.
 constexpr const char* SCHEDULERS = R"sql(
-CREATE VIEW v_scheduler_comparison AS   -- schedulers on the same scenario, over seeds
 WITH labelled AS (
   SELECT run, seed, 'scheduler' AS axis,
     scheduler || CASE variant WHEN '' THEN '' ELSE ' ' || variant END AS label,
@@ -164,12 +153,11 @@ constexpr const char* SCHEDULER_ROWS = R"sql(
 SELECT run, combination, label AS scheduler, job, figure, seeds, mean, pairs, difference,
   half_width, relative, relative_half_width
 FROM compared
-ORDER BY run, job, figure;
+ORDER BY run, job, figure
 )sql";
 
 /// The values of each axis of a sweep, seeds excepted, all else being equal.
 constexpr const char* AXES = R"sql(
-CREATE VIEW v_axis_comparison AS        -- values of each axis of a sweep, over seeds
 WITH value AS (
   SELECT run, axis, value, (SELECT group_concat(axis || '=' || value, ', ') FROM (
     SELECT axis, value FROM campaign AS d
@@ -184,16 +172,57 @@ constexpr const char* AXIS_ROWS = R"sql(
 SELECT axis, first, run, combination, label AS value, job, figure, seeds, mean, pairs, difference,
   half_width, relative, relative_half_width
 FROM compared
-ORDER BY axis, run, job, figure;
+ORDER BY axis, run, job, figure
 )sql";
 
 } // namespace
 
-std::string
-GetCampaignSchema()
+std::vector<ViewSpec>
+GetCampaignViews()
 {
-    return std::string(SCHEMA) + SCHEDULERS + COMPARISON + SCHEDULER_ROWS + AXES + COMPARISON +
-           AXIS_ROWS;
+    return {
+        {"v_run_figure",
+         "What runs are compared by, in seconds, milliseconds and fractions.",
+         {{"run", ""},
+          {"job", "name; '': of all jobs"},
+          {"figure", "e.g. iteration_p99_ms"},
+          {"value", ""}},
+         RUN_FIGURE},
+        {"v_scheduler_comparison",
+         "Schedulers on the same scenario, over seeds: differences from the first scheduler over "
+         "pairs of the same seed.",
+         {{"run", "the scheduler's first"},
+          {"combination", "of the other axes"},
+          {"scheduler", ""},
+          {"job", "name; '': of all jobs"},
+          {"figure", "of v_run_figure"},
+          {"seeds", ""},
+          {"mean", ""},
+          {"pairs", "seeds under which both have the figure"},
+          {"difference", "mean over pairs"},
+          {"half_width", "of its 95 % interval (Student's t; NULL for one pair)"},
+          {"relative", "mean of (value - base) / base"},
+          {"relative_half_width", "of its 95 % interval"}},
+         std::string(SCHEDULERS) + COMPARISON + SCHEDULER_ROWS},
+        {"v_axis_comparison",
+         "The same for the values of each axis of a sweep, seeds excepted, from the axis's first "
+         "value.",
+         {{"axis", "e.g. placement"},
+          {"first", "first run of the combination"},
+          {"run", "the value's first"},
+          {"combination", "of the other axes"},
+          {"value", "of the axis"},
+          {"job", "name; '': of all jobs"},
+          {"figure", "of v_run_figure"},
+          {"seeds", ""},
+          {"mean", ""},
+          {"pairs", "seeds under which both have the figure"},
+          {"difference", "mean over pairs"},
+          {"half_width", "of its 95 % interval (Student's t; NULL for one pair)"},
+          {"relative", "mean of (value - base) / base"},
+          {"relative_half_width", "of its 95 % interval"}},
+         std::string(AXES) + COMPARISON + AXIS_ROWS},
+    };
 }
 
 } // namespace ns3

@@ -101,7 +101,7 @@ class AnalysisSchemaTest : public tests::ResultsFixture
         record.priority = priority;
         record.startPs = startUs * US;
         record.completedPs = us < 0 ? -1 : (startUs + us) * US;
-        m_database->Insert(1, record, 0, 1);
+        m_database->Insert(1, TransferRow{record, 0, 1});
     }
 
     Strings Select(const std::string& sql)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_CAMPAIGN_VIEWS_H
+#define GPU_FABRIC_CAMPAIGN_VIEWS_H
+
+#include "view-spec.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+/// Views: what compares runs.
+std::vector<ViewSpec> GetCampaignViews();
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_CAMPAIGN_VIEWS_H

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "run-recorders.h"
+
+#include "run-figures.h"
+
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/nstime.h"
+#include "ns3/object-factory.h"
+#include "ns3/string.h"
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("RunRecorders");
+
+RunRecorders::RunRecorders(ResultDatabase& database,
+                           uint32_t run,
+                           uint32_t gpus,
+                           const MeasureSpec& measure,
+                           const RecordSpec& record)
+    : m_database(database),
+      m_run(run),
+      m_gpus(gpus),
+      m_gpuTime(record.jobs),
+      m_jobs(database, run, measure)
+{
+    // What `record:` does not say is left to defaults.
+    Ptr<Recorder> links = Add("ns3::LinkRecorder");
+    if (record.linkIntervalPs > 0)
+    {
+        links->SetAttribute("Interval", TimeValue(PicoSeconds(record.linkIntervalPs)));
+    }
+    Ptr<Recorder> transfers = Add("ns3::TransferRecorder");
+    if (record.transfers)
+    {
+        transfers->SetAttribute("Jobs", BooleanValue(true));
+    }
+    Add("ns3::DecisionRecorder");
+    if (record.jobs)
+    {
+        links->SetAttribute("JobLinks", BooleanValue(true));
+        Add("ns3::JobRecorder");
+    }
+    if (record.collectives)
+    {
+        Add("ns3::CollectiveRecorder");
+    }
+    if (record.events)
+    {
+        Add("ns3::EventRecorder");
+    }
+    for (const TypedBlock& block : record.recorders)
+    {
+        Ptr<Recorder> recorder = Add(block.typeId);
+        for (const AttributeSetting& setting : block.attributes)
+        {
+            recorder->SetAttribute(setting.name, StringValue(setting.value));
+        }
+    }
+}
+
+Ptr<Recorder>
+RunRecorders::Add(const std::string& type)
+{
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        if (recorder->GetInstanceTypeId().GetName() == type)
+        {
+            return recorder; // one of each type writes
+        }
+    }
+    Ptr<Recorder> recorder = ObjectFactory(type).Create<Recorder>();
+    NS_ABORT_MSG_UNLESS(recorder, type << " is no recorder");
+    m_recorders.push_back(recorder);
+    return recorder;
+}
+
+RunRecorders::~RunRecorders()
+{
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        recorder->Dispose();
+    }
+}
+
+void
+RunRecorders::Connect(RunContext context)
+{
+    context.run = m_run;
+    context.results = &m_database;
+    context.traceJobs("JobEvent", MakeCallback(&JobLog::OnJobEvent, &m_jobs));
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        NS_LOG_INFO("run " << m_run << ": " << recorder->GetInstanceTypeId().GetName());
+        for (const TableSpec* table : recorder->Tables())
+        {
+            m_database.AddTable(*table);
+        }
+        recorder->Connect(context);
+    }
+    // After the recorders: they have an iteration before the window that it opens.
+    context.traceJobs("Iteration", MakeCallback(&JobLog::OnIteration, &m_jobs));
+    m_jobs.GetWindowFinder().SetCallbacks([this](int64_t now) { OpenWindow(now); },
+                                          [this](int64_t now) { CloseWindow(now); });
+}
+
+void
+RunRecorders::Start()
+{
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        recorder->Start();
+    }
+}
+
+void
+RunRecorders::OpenWindow(int64_t now)
+{
+    NS_LOG_INFO("run " << m_run << ": the measuring window opens at " << now << " ps");
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        recorder->WindowOpened(now);
+    }
+}
+
+void
+RunRecorders::CloseWindow(int64_t now)
+{
+    NS_LOG_INFO("run " << m_run << ": the measuring window closes at " << now << " ps");
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        recorder->WindowClosed(now);
+    }
+}
+
+MeasuringWindow
+RunRecorders::Finish(int64_t endPs)
+{
+    NS_LOG_FUNCTION(this << endPs);
+    for (const Ptr<Recorder>& recorder : m_recorders)
+    {
+        recorder->Finish(endPs);
+    }
+    m_jobs.Finish();
+    const MeasuringWindow window = m_jobs.GetWindowFinder().GetWindow(endPs);
+    if (m_gpuTime)
+    {
+        RunFigures::WriteJobUtilization(m_database, m_run);
+        RunFigures::WriteJobWindows(m_database, m_run, window.fromPs, window.toPs);
+        RunFigures::WriteGpuTimeInvariant(m_database, m_run, m_gpus, endPs);
+    }
+    return window;
+}
+
+} // namespace ns3
