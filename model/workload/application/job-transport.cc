@@ -180,25 +180,20 @@ JobTransport::DestroyQueuePairs(int64_t now, bool abort)
 }
 
 void
-JobTransport::ApplyDecision(int64_t now,
-                            uint32_t flow,
-                            uint16_t udpSourcePort,
-                            uint8_t priority,
-                            uint32_t decision)
+JobTransport::Apply(int64_t now,
+                    const std::vector<FlowUpdate>& updates,
+                    const std::optional<uint8_t>& localPriority)
 {
-    FlowState& state = m_flows.at(flow);
-    state.setting = {udpSourcePort, priority};
-    if (m_open)
+    m_localPriority = localPriority.value_or(m_localPriority);
+    for (const FlowUpdate& update : updates)
     {
-        m_environment->network.Apply(now, state.queuePair, state.setting, decision);
+        FlowState& state = m_flows.at(update.flow);
+        state.setting = {update.udpSourcePort, update.priority};
+        if (m_open)
+        {
+            m_environment->network.Apply(now, state.queuePair, state.setting, update.decision);
+        }
     }
-    ApplyLocalPriority();
-}
-
-void
-JobTransport::SetLocalPriority(uint8_t priority)
-{
-    m_localPriority = priority;
     ApplyLocalPriority();
 }
 
