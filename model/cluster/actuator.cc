@@ -78,11 +78,12 @@ Actuator::ApplyDue(int64_t nowPs)
         m_effects.erase(m_effects.begin());
         Job& job = *effect.job;
         job.AddPendingShift(-effect.update.shiftPs);
-        if (!effect.update.start)
+        const bool start = effect.update.start;
+        if (!start && job.GetState() == JobState::RUNNING)
         {
-            job.Apply(nowPs, effect.update);
+            job.GetRunner().Apply(nowPs, effect.update);
         }
-        else if (job.GetState() == JobState::PLACED) // else a host of its has failed meanwhile
+        else if (start && job.GetState() == JobState::PLACED) // no host of its has failed meanwhile
         {
             m_start(nowPs, job, effect.update);
         }

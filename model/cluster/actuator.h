@@ -25,7 +25,7 @@ struct PriorityMap
 /**
  * Carries out decisions: works out what they change for the queue pairs of each job (priority,
  * path as UDP source port), for its gradients and for its next iteration, and changes it when the
- * control latency is over. The log is told what was decided and what could not be done.
+ * control latency is over. The log records what was decided and what could not be done.
  */
 class Actuator
 {
@@ -33,7 +33,7 @@ class Actuator
     /// Starts the ranks of a job with its first update.
     using StartCallback = std::function<void(int64_t nowPs, Job& job, const JobUpdate& update)>;
 
-    /// \param topology gives names \param log is told of decisions; both must outlive this
+    /// \param topology gives names \param log records decisions; both must outlive this
     void Configure(const ClusterTopology& topology, DecisionLog& log);
     void SetStartCallback(StartCallback callback);
     void SetPriorityMap(const PriorityMap& map);
@@ -57,7 +57,7 @@ class Actuator
     void ApplyDue(int64_t nowPs);
 
     /**
-     * Works out what a decision changes for a job, and tells the log.
+     * Works out what a decision changes for a job, and records it.
      * \param base time, scheduler, trigger and job
      * \param decision valid; null where the scheduler does not speak of the job
      * \param job gets its new state

@@ -27,6 +27,7 @@ class ClusterListRoot : public Object
                 .SetGroupName("GpuFabric")
                 .AddAttribute("ClusterList",
                               "The clusters of the simulation.",
+                              TypeId::ATTR_GET,
                               ObjectVectorValue(),
                               MakeObjectVectorAccessor(&ClusterListRoot::m_clusters),
                               MakeObjectVectorChecker<ClusterManager>());

@@ -44,6 +44,7 @@ ClusterManager::GetTypeId()
                           MakeTimeChecker(Seconds(0)))
             .AddAttribute("JobList",
                           "The jobs, by id.",
+                          TypeId::ATTR_GET,
                           ObjectVectorValue(),
                           MakeObjectVectorAccessor(&ClusterManager::m_jobs),
                           MakeObjectVectorChecker<Job>())

@@ -210,7 +210,7 @@ class ClusterManager : public Object, JobOracle
     /// Whether all that a job runs until has departed.
     bool IsUntilOver(uint32_t job) const;
     UntilJobs MakeUntilJobs() const;
-    /// Tells of something in a job's life.
+    /// Notifies of something in a job's life.
     void Notify(const JobEventRecord& record);
     /// A job's `duration` is over, if it still runs since its given start.
     void DurationOver(uint32_t job, uint32_t start);

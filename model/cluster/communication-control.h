@@ -31,7 +31,7 @@ class CommunicationControl
   public:
     /// Asks to be woken (Wake()) at a time [ps].
     using WakeCallback = std::function<void(int64_t timePs)>;
-    /// Told that a job has been measured. \param detail what was measured, a phrase
+    /// Notified that a job has been measured. \param detail what was measured, a phrase
     using ProfiledCallback =
         std::function<void(int64_t nowPs, uint32_t job, const std::string& detail)>;
 

@@ -26,7 +26,7 @@ class DecisionLog
     void Configure(const ClusterTopology& topology, RecordCallback record);
     /// Called with a sentence for the user.
     void SetWarningCallback(WarningCallback callback);
-    /// Tells the user that something the scheduler asked for cannot be done.
+    /// Warns the user that something the scheduler asked for cannot be done.
     void Warn(const std::string& warning) const;
 
     /**

@@ -37,7 +37,7 @@ class JobProfiler
     using LinkBytes = std::vector<std::pair<uint32_t, uint64_t>>;
     /// Gives the bytes that a job has sent on each link so far.
     using LinkSource = std::function<LinkBytes(uint32_t job)>;
-    /// Told of a job that has its profile. \param detail what was measured, a phrase
+    /// Notified of a job that has its profile. \param detail what was measured, a phrase
     using ProfiledCallback =
         std::function<void(int64_t nowPs, uint32_t job, const std::string& detail)>;
 

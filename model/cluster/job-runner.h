@@ -38,18 +38,18 @@ struct JobUpdate
 class JobRunner
 {
   public:
-    /// Told that all ranks have ended. \param nowPs [ps]
+    /// Notified that all ranks have ended. \param nowPs [ps]
     using FinishedCallback = std::function<void(int64_t nowPs)>;
-    /// Told that the job cannot go on. \param nowPs [ps] \param reason one sentence
+    /// Notified that the job cannot go on. \param nowPs [ps] \param reason one sentence
     using FailedCallback = std::function<void(int64_t nowPs, const std::string& reason)>;
-    /// Told of the training job of each placement, before it is configured.
+    /// Notified of the training job of each placement, before it is configured.
     using MadeCallback = std::function<void(TrainingJob& job)>;
 
     virtual ~JobRunner() = default;
     /// Sets what is called, once one of them, when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
 
-    /// Before Place(). Not modelled: nobody is told.
+    /// Before Place(). Not modelled: nobody is notified.
     virtual void SetMadeCallback(MadeCallback /* callback */)
     {
     }

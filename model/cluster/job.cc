@@ -225,15 +225,6 @@ Job::Start(int64_t nowPs, const JobUpdate& update)
 }
 
 void
-Job::Apply(int64_t nowPs, const JobUpdate& update)
-{
-    if (m_state == JobState::RUNNING)
-    {
-        m_runner->Apply(nowPs, update);
-    }
-}
-
-void
 Job::AddPendingShift(int64_t shiftPs)
 {
     m_pendingShiftPs += shiftPs;

@@ -189,8 +189,6 @@ class Job : public Object
                const PathOracle& paths);
     /// Starts its ranks. \param nowPs [ps]
     void Start(int64_t nowPs, const JobUpdate& update);
-    /// Changes what it does, if it runs. \param nowPs [ps]
-    void Apply(int64_t nowPs, const JobUpdate& update);
     /// Shifts it was given that have not reached its ranks, more or less of them [ps].
     void AddPendingShift(int64_t shiftPs);
     /// What it has been told about the network, for the actuator.
@@ -212,7 +210,7 @@ class Job : public Object
     void Cancel(int64_t nowPs);
     /// After a failure: as if it had just arrived, behind those that wait.
     void WaitAgain();
-    /// Tells its trace source of something in its life.
+    /// Notifies its trace source of something in its life.
     void Notify(const JobEventRecord& record);
     /// \}
 

@@ -6,6 +6,7 @@
 #include "../../model/workload/application/job-environment.h"
 #include "../fixture/scheduler-fakes.h"
 
+#include "ns3/config.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -96,6 +97,34 @@ MakeProgram(double flop)
     return program;
 }
 
+/// What comes by Config paths.
+struct Paths
+{
+    void Event(std::string path, const JobEventRecord& record)
+    {
+        lines.push_back(path + " " + record.kind);
+    }
+
+    void Iteration(std::string path, const IterationRecord& record)
+    {
+        lines.push_back(path + " " + std::to_string(record.iteration));
+    }
+
+    void CollectiveStart(const CollectiveRecord& record)
+    {
+        starts.push_back(record);
+    }
+
+    void Collective(const CollectiveRecord& record)
+    {
+        ends.push_back(record);
+    }
+
+    std::vector<std::string>& lines;
+    std::vector<CollectiveRecord>& starts;
+    std::vector<CollectiveRecord>& ends;
+};
+
 class TrainingJobRunnerTest : public testing::Test
 {
   protected:
@@ -108,9 +137,8 @@ class TrainingJobRunnerTest : public testing::Test
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->TraceConnectWithoutContext("JobEvent",
                                               MakeCallback(&TrainingJobRunnerTest::Event, this));
-        m_manager->TraceConnectWithoutContext(
-            "Decision",
-            MakeCallback(&TrainingJobRunnerTest::Decision, this));
+        m_manager->TraceConnectWithoutContext("Decision",
+                                              MakeCallback(&TrainingJobRunnerTest::Decision, this));
     }
 
     void TearDown() override
@@ -132,8 +160,8 @@ class TrainingJobRunnerTest : public testing::Test
         setup.dataWireBytes = [](uint64_t bytes) { return bytes + 1000; };
         setup.ackWireBytes = [](uint64_t /* bytes */) { return uint64_t{64}; };
         return std::make_unique<TrainingJobRunner>(setup,
-                                                    static_cast<uint32_t>(m_names.size()),
-                                                    m_specs.back());
+                                                   static_cast<uint32_t>(m_names.size()),
+                                                   m_specs.back());
     }
 
     void Add(const std::string& name,
@@ -366,6 +394,47 @@ TEST_F(TrainingJobRunnerTest, JobsExistFromPlacementToRelease)
                                 return event.find("finished") != std::string::npos;
                             }),
               50);
+}
+
+// What happens to any job of any cluster, before it has GPUs: recorders connect once.
+TEST_F(TrainingJobRunnerTest, TracesAreOnConfigPaths)
+{
+    Add("a", 1e12, 0, 3);
+    Add("b", 2e12, 10 * US, 2);
+    std::vector<std::string> lines;
+    std::vector<CollectiveRecord> starts;
+    std::vector<CollectiveRecord> ends;
+    Paths paths{lines, starts, ends};
+    Config::Connect("/ClusterList/0/JobList/*/Event", MakeCallback(&Paths::Event, &paths));
+    Config::Connect("/ClusterList/*/JobList/1/Iteration", MakeCallback(&Paths::Iteration, &paths));
+    Config::ConnectWithoutContext("/ClusterList/0/JobList/0/CollectiveStart",
+                                  MakeCallback(&Paths::CollectiveStart, &paths));
+    Config::ConnectWithoutContext("/ClusterList/0/JobList/0/Collective",
+                                  MakeCallback(&Paths::Collective, &paths));
+    m_manager->Start();
+    Simulator::Run();
+    const auto count = [&lines](const std::string& line) {
+        return std::count(lines.begin(), lines.end(), line);
+    };
+    EXPECT_EQ(count("/ClusterList/0/JobList/0/Event arrived"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Event finished"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Iteration 0"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Iteration 1"), 1);
+    ASSERT_EQ(starts.size(), 3U); // an all-reduce an iteration
+    ASSERT_EQ(ends.size(), 3U);
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        EXPECT_EQ(starts[i].collective, i);
+        EXPECT_EQ(starts[i].iteration, i);
+        EXPECT_EQ(starts[i].operation, "all-reduce");
+        EXPECT_EQ(starts[i].bytes, 80'000U);
+        EXPECT_EQ(starts[i].firstPostPs, ends[i].firstPostPs);
+        EXPECT_EQ(starts[i].endPs, -1);
+        EXPECT_GT(ends[i].endPs, ends[i].firstPostPs);
+    }
+    m_manager->Dispose();
+    EXPECT_FALSE(Config::ConnectFailSafe("/ClusterList/0/JobList/*/Event",
+                                         MakeCallback(&Paths::Event, &paths)));
 }
 
 TEST_F(TrainingJobRunnerTest, UntilAnotherEnds)

@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// Told of the progress of a GradientExchange.
+/// Notified of the progress of a GradientExchange.
 class GradientExchangeListener
 {
   public:

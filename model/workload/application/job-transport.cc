@@ -20,7 +20,7 @@ JobTransport::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<JobTransport>()
             .AddAttribute("NvlinkRate",
-                          "Rate at which a GPU sends to the others of its host [bit/s]; default: "
+                          "Rate at which a GPU sends to the others of its host; default: "
                           "300 GB/s a direction, as NVLink 3 of an A100.",
                           DataRateValue(DataRate("2400Gbps")),
                           MakeDataRateAccessor(&JobTransport::m_nvlinkRate),

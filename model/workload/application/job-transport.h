@@ -18,7 +18,7 @@
 namespace ns3
 {
 
-/// Told of what arrives, and of a broken queue pair.
+/// Notified of what arrives, and of a broken queue pair.
 class JobTransportListener
 {
   public:
@@ -57,7 +57,7 @@ class JobTransport : public Object,
      * \param program the program, must outlive this
      * \param traffic its traffic, must outlive this
      * \param gpus GPU ids in rank order
-     * \param listener is told of arrivals
+     * \param listener is notified of arrivals
      */
     void Configure(JobEnvironment* environment,
                    uint32_t job,

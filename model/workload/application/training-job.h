@@ -38,9 +38,9 @@ class TrainingJob : public Object,
   public:
     static TypeId GetTypeId();
 
-    /// Told that the job has ended. \param now [ps]
+    /// Notified that the job has ended. \param now [ps]
     using FinishedCallback = std::function<void(int64_t now, TrainingJob& job)>;
-    /// Told that the job has failed. \param now [ps] \param reason one sentence
+    /// Notified that the job has failed. \param now [ps] \param reason one sentence
     using FailedCallback =
         std::function<void(int64_t now, TrainingJob& job, const std::string& reason)>;
 
