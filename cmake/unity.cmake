@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# gpu_fabric_unity(TARGET SIZE SOURCE...): compiles up to SIZE sources of a target at a time, which takes
+# about a quarter of the time, since most of it goes into the headers. Sources that give one name to
+# different things, as the helpers of tests may, are kept apart.
+function(gpu_fabric_unity target size)
+  set(groups 0)
+  foreach(source IN LISTS ARGN)
+    file(READ ${source} text)
+    # What begins a line, as .clang-format has them: types, functions, constants.
+    set(word "[A-Za-z0-9_]+")
+    string(REGEX MATCHALL "\n(struct|class|enum class|enum|using) ${word}" names "${text}")
+    string(REGEX MATCHALL "\n${word}\\(" functions "${text}")
+    list(APPEND names ${functions})
+    string(REGEX MATCHALL "\n(static |inline )*(constexpr|const) [A-Za-z0-9_:<>,*& ]*[ *&]${word}"
+                          constants "${text}"
+    )
+    list(APPEND names ${constants})
+    list(TRANSFORM names REPLACE "\\($" "")
+    list(TRANSFORM names REPLACE ".*[^A-Za-z0-9_](${word})$" "\\1")
+    list(FILTER names EXCLUDE REGEX "^(TEST|TEST_F|TEST_P|namespace|NS_.*|INSTANTIATE_.*)$")
+    list(REMOVE_DUPLICATES names)
+
+    set(group 0)
+    while(group LESS groups)
+      set(both ${names} ${names_${group}})
+      list(LENGTH both all)
+      list(REMOVE_DUPLICATES both)
+      list(LENGTH both different)
+      if(all EQUAL different AND count_${group} LESS size)
+        break()
+      endif()
+      math(EXPR group "${group} + 1")
+    endwhile()
+    if(group EQUAL groups)
+      math(EXPR groups "${groups} + 1")
+      set(names_${group})
+      set(count_${group} 0)
+    endif()
+    list(APPEND names_${group} ${names})
+    math(EXPR count_${group} "${count_${group}} + 1")
+    set_property(SOURCE ${source} PROPERTY UNITY_GROUP ${target}-${group})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # What is in an unnamed namespace is in a file that is included, which the compiler finds odd.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
