@@ -19,11 +19,8 @@ FabricRecorder::FabricRecorder(ResultDatabase& database,
     const std::vector<TopologyNode>& nodes = topology.GetNodes();
     for (uint32_t node = 0; node < nodes.size(); ++node)
     {
-        m_database.Insert(NodeRow{run,
-                                  node,
-                                  nodes[node].name,
-                                  GetTopologyNodeKindName(nodes[node].kind),
-                                  nodes[node].gpus});
+        m_database.Insert(
+            NodeRow{run, node, nodes[node].name, ToName(nodes[node].kind), nodes[node].gpus});
     }
     for (uint32_t port = 0; port < topology.GetPortCount(); ++port)
     {
