@@ -52,11 +52,13 @@ set(gpu_fabric_headers
     model/results/result-table.h
     model/scheduler/cluster-view.h
     model/scheduler/communication-scheduler.h
+    model/scheduler/crux/gpu-intensity.h
     model/scheduler/job-order.h
     model/scheduler/level-compression.h
     model/scheduler/path-choice.h
     model/scheduler/scheduler-records.h
     model/topology/cluster-topology.h
+    model/topology/host-layout.h
     model/topology/host-model.h
     model/topology/topology-generator.h
     model/workload/application/job-records.h
@@ -65,6 +67,7 @@ set(gpu_fabric_headers
     model/workload/models/training-model.h
     model/workload/program/imported-workload.h
     model/workload/program/iteration-program.h
+    model/workload/program/tensor-schedule.h
     model/workload/training-options.h
 )
 # What needs mpi.h is named mpi-*, in model/; one file of helper/app/ asks whether it is there.

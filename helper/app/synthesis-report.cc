@@ -20,7 +20,6 @@ namespace
 {
 
 const std::vector<std::string> OPERATIONS{"allgather", "allreduce", "alltoall", "reduce_scatter"};
-const std::vector<std::string> WAYS{"auto", "detours", "sets", "shortest"};
 
 /// Microseconds with three digits.
 std::string
@@ -126,9 +125,10 @@ SynthesisReport::Parse(const Settings& settings, Parsed& parsed)
     {
         Error("--solver: " + Diagnostics::Unknown("solver", settings.solver, solvers));
     }
-    if (std::find(WAYS.begin(), WAYS.end(), settings.paths) == WAYS.end())
+    if (!FromName<TacclPaths>(settings.paths))
     {
-        Error("--paths: " + Diagnostics::Unknown("choice", settings.paths, WAYS));
+        Error("--paths: " +
+              Diagnostics::Unknown("choice", settings.paths, ListNames<TacclPaths>()));
     }
     return m_good;
 }
@@ -203,7 +203,7 @@ SynthesisReport::Run(const Settings& settings)
         return BAD_INPUT;
     }
     TacclSynthesizer::Options options;
-    options.SetPaths(settings.paths);
+    options.SetPaths(*FromName<TacclPaths>(settings.paths));
     const TacclSynthesizer synthesizer(network, *sketch, solver, options);
     const std::string fault = synthesizer.GetFault(parsed.operation);
     if (!fault.empty())

@@ -200,18 +200,31 @@ Diagnostics::Merge(const std::vector<Variant>& variants)
     }
 }
 
-std::vector<std::string>
-Diagnostics::GetErrors() const
+std::vector<std::pair<SourceMark, std::string>>
+Diagnostics::GetLocatedErrors() const
 {
-    std::vector<std::string> errors;
+    std::vector<std::pair<SourceMark, std::string>> errors;
     for (const Message& message : m_messages)
     {
         if (message.text.compare(0, 9, "warning: ") != 0)
         {
-            errors.push_back(
-                message.mark.file + ":" + std::to_string(std::max(message.mark.line, 1)) + ":" +
-                std::to_string(std::max(message.mark.column, 1)) + ": " + message.text);
+            errors.emplace_back(SourceMark{message.mark.file,
+                                           std::max(message.mark.line, 1),
+                                           std::max(message.mark.column, 1)},
+                                message.text);
         }
+    }
+    return errors;
+}
+
+std::vector<std::string>
+Diagnostics::GetErrors() const
+{
+    std::vector<std::string> errors;
+    for (const auto& [mark, text] : GetLocatedErrors())
+    {
+        errors.push_back(mark.file + ":" + std::to_string(mark.line) + ":" +
+                         std::to_string(mark.column) + ": " + text);
     }
     return errors;
 }

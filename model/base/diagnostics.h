@@ -6,6 +6,7 @@
 
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -49,6 +50,8 @@ class Diagnostics
 
     /// The errors as "file:line:column: path: what", in the order in which they were added.
     std::vector<std::string> GetErrors() const;
+    /// The errors with their places, lines and columns counted from 1, as GetErrors().
+    std::vector<std::pair<SourceMark, std::string>> GetLocatedErrors() const;
     /// Prints all messages, ordered by file, line and column.
     void Print(std::ostream& os) const;
 

@@ -178,7 +178,9 @@ template <class UNIT>
 std::string
 QuantityValue<UNIT>::SerializeToString(Ptr<const AttributeChecker> /* checker */) const
 {
-    return std::to_string(m_value);
+    // Sizes as those of a UintegerValue, rates as those of a DataRateValue.
+    const std::string unit = UnitName(static_cast<UNIT*>(nullptr));
+    return std::to_string(m_value) + (unit == "bps" ? unit : "");
 }
 
 template <class UNIT>

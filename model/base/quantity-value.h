@@ -64,7 +64,7 @@ class QuantityValue : public AttributeValue
         return Create<QuantityValue>(*this);
     }
 
-    /// The number of units alone, as that of a UintegerValue.
+    /// A size as a number alone, as that of a UintegerValue; a rate with "bps", as a DataRateValue.
     std::string SerializeToString(Ptr<const AttributeChecker> checker) const override;
     bool DeserializeFromString(std::string text, Ptr<const AttributeChecker> checker) override;
 

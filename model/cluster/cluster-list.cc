@@ -5,6 +5,7 @@
 
 #include "ns3/config.h"
 #include "ns3/object-vector.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <vector>
@@ -54,24 +55,42 @@ ClusterList::Add(Ptr<ClusterManager> cluster)
     {
         root = CreateObject<ClusterListRoot>();
         Config::RegisterRootNamespaceObject(root);
+        // As NodeList does; clusters that nobody disposes of are not of the next simulation.
+        Simulator::ScheduleDestroy(&ClusterList::Clear);
     }
     root->m_clusters.push_back(cluster);
 }
 
 void
-ClusterList::Remove(Ptr<ClusterManager> cluster)
+ClusterList::Remove(const ClusterManager* cluster)
 {
-    Ptr<ClusterListRoot>& root = GetRoot();
+    const Ptr<ClusterListRoot> root = GetRoot();
     if (!root)
     {
         return;
     }
     std::vector<Ptr<ClusterManager>>& clusters = root->m_clusters;
-    clusters.erase(std::remove(clusters.begin(), clusters.end(), cluster), clusters.end());
+    clusters.erase(std::remove_if(clusters.begin(),
+                                  clusters.end(),
+                                  [cluster](const Ptr<ClusterManager>& listed) {
+                                      return PeekPointer(listed) == cluster;
+                                  }),
+                   clusters.end());
     if (clusters.empty())
     {
+        Clear();
+    }
+}
+
+void
+ClusterList::Clear()
+{
+    // Clusters that go with the list ask to be removed from it.
+    const Ptr<ClusterListRoot> root = GetRoot();
+    GetRoot() = nullptr;
+    if (root)
+    {
         Config::UnregisterRootNamespaceObject(root);
-        root = nullptr;
     }
 }
 

@@ -10,13 +10,18 @@ namespace ns3
 class ClusterManager;
 
 /// The clusters of the simulation as ns-3's Config paths reach them: /ClusterList/C/JobEvent,
-/// /ClusterList/C/JobList/J/Iteration, ... C counts the clusters that there are, from 0.
+/// /ClusterList/C/JobList/J/Iteration, ... C counts the clusters that there are, from 0. It is
+/// empty again when the simulator is destroyed.
 class ClusterList
 {
   public:
     static void Add(Ptr<ClusterManager> cluster);
     /// No effect where it is not in the list.
-    static void Remove(Ptr<ClusterManager> cluster);
+    static void Remove(const ClusterManager* cluster);
+
+  private:
+    /// At the end of the simulation, or with the last cluster.
+    static void Clear();
 };
 
 } // namespace ns3

@@ -18,7 +18,16 @@ JobContinuation::Start(int64_t nowPs, uint64_t ended)
     m_waitsAgain = false;
     m_starts++;
     m_startPs = nowPs;
+    m_firstStartPs = m_firstStartPs < 0 ? nowPs : m_firstStartPs;
+    m_runs = true;
     m_endedAtStart = ended;
+}
+
+void
+JobContinuation::End(int64_t nowPs)
+{
+    m_executedPs = GetExecuted(nowPs);
+    m_runs = false;
 }
 
 bool

@@ -30,6 +30,27 @@ class JobContinuation
      */
     bool Fail(int64_t nowPs, bool started, uint64_t ended);
 
+    /// Its ranks have ended, for whatever reason. \param nowPs [ps]
+    void End(int64_t nowPs);
+
+    /// When its ranks started first [ps]; -1: they have not.
+    int64_t GetFirstStart() const
+    {
+        return m_firstStartPs;
+    }
+
+    /// When its ranks started last [ps].
+    int64_t GetLastStart() const
+    {
+        return m_startPs;
+    }
+
+    /// For which its ranks have run, over all starts. \param nowPs [ps]
+    int64_t GetExecuted(int64_t nowPs) const
+    {
+        return m_executedPs + (m_runs ? nowPs - m_startPs : 0);
+    }
+
     /// Starts of its ranks.
     uint32_t GetStarts() const
     {
@@ -56,6 +77,9 @@ class JobContinuation
     uint64_t m_endedAtStart{0};
     int64_t m_durationLeftPs{0};
     int64_t m_startPs{0};
+    int64_t m_firstStartPs{-1};
+    int64_t m_executedPs{0}; ///< in runs that have ended
+    bool m_runs{false};
 };
 
 } // namespace ns3

@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_JOB_PROFILER_H
 #define GPU_FABRIC_JOB_PROFILER_H
 
-#include "../scheduler/profile-plan.h"
-
 #include "ns3/cluster-view.h"
+#include "ns3/communication-scheduler.h"
 #include "ns3/job-records.h"
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
 #include <algorithm>
@@ -162,7 +163,39 @@ Job::GetView(int64_t startPs) const
         m_pendingShiftPs +
         (m_state == JobState::RUNNING ? m_runner->GetIterationStartPs() : startPs);
     view.tensors = m_runner->GetTensors();
+    view.service = GetService(Simulator::Now().GetPicoSeconds());
     return view;
+}
+
+JobService
+Job::GetService(int64_t nowPs) const
+{
+    JobService service;
+    service.startPs = m_continuation.GetFirstStart();
+    service.executedPs = m_continuation.GetExecuted(nowPs);
+    service.iterations = m_runner->GetEndedIterations();
+    const bool runs = m_state == JobState::RUNNING && m_started;
+    if (runs)
+    {
+        const auto current = static_cast<int64_t>(m_runner->GetCurrentIteration());
+        const int64_t elapsedPs = m_runner->GetIterationStartPs() - m_continuation.GetLastStart();
+        service.iterationPs = current > 0 && elapsedPs > 0 ? elapsedPs / current : 0;
+    }
+    if (m_spec->iterations > 0)
+    {
+        service.remainingIterations =
+            m_spec->iterations - std::min(m_spec->iterations, service.iterations);
+    }
+    if (m_continuation.GetDurationLeft() > 0)
+    {
+        const int64_t sinceStartPs = runs ? nowPs - m_continuation.GetLastStart() : 0;
+        service.remainingPs = std::max<int64_t>(0, m_continuation.GetDurationLeft() - sinceStartPs);
+    }
+    if (m_spec->deadlinePs > 0)
+    {
+        service.deadlinePs = m_arrivalPs + m_spec->deadlinePs;
+    }
+    return service;
 }
 
 JobView
@@ -279,6 +312,7 @@ Job::End(int64_t nowPs, bool failed)
     NS_ABORT_MSG_IF(m_state != JobState::RUNNING, "job " << GetName() << " ends but does not run");
     m_state = JobState::ENDED;
     m_endPs = nowPs;
+    m_continuation.End(nowPs);
     return failed && m_continuation.Fail(nowPs, m_started, m_runner->GetEndedIterations());
 }
 

@@ -167,6 +167,8 @@ class Job : public Object
     std::string GetUntilDetail() const;
     /// The job as a scheduler sees it. \param startPs when it starts, if it does not run yet [ps]
     JobView GetView(int64_t startPs) const;
+    /// The service it has had and still asks for. \param nowPs [ps]
+    JobService GetService(int64_t nowPs) const;
     /// The job as it would be on other GPUs.
     JobView GetViewOn(const std::vector<uint32_t>& others,
                       int64_t startPs,

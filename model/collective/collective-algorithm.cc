@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/collective-algorithm.h"
 
+#include "../base/diagnostics.h"
 #include "collective-builder.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CollectiveAlgorithm");
 
 namespace
 {
@@ -167,6 +171,7 @@ CollectiveAlgorithm::Build(const CollectiveCall& call,
                            const CollectiveLayout& layout,
                            uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const std::string reason = GetUnsupportedReason(call, layout);
     NS_ABORT_MSG_IF(!reason.empty(), reason);
     NS_ABORT_MSG_IF(channels == 0, "a collective needs at least one channel");
@@ -190,6 +195,12 @@ CollectiveAlgorithm::Create(const std::string& name)
     ObjectFactory factory;
     factory.SetTypeId(tid);
     return factory.Create<CollectiveAlgorithm>();
+}
+
+std::string
+CollectiveAlgorithm::FindFallbackFault(const std::string& name)
+{
+    return name.empty() || Create(name) ? "" : Diagnostics::Unknown("algorithm", name, GetNames());
 }
 
 std::vector<std::string>

@@ -65,6 +65,8 @@ class CollectiveAlgorithm : public Object
     /// The algorithm a program names, e.g. "Ring" or "ns3::RingCollective"; null where no such
     /// TypeId is registered.
     static Ptr<CollectiveAlgorithm> Create(const std::string& name);
+    /// Finds fault with the name of an algorithm that is to stand in; empty text: none is wanted.
+    static std::string FindFallbackFault(const std::string& name);
     /// What may be given to Create(), sorted.
     static std::vector<std::string> GetNames();
 

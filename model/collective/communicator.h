@@ -28,7 +28,7 @@ struct CollectiveOutcome
     int64_t endPs{0};       ///< the last rank ended it [ps]
 };
 
-/// Told of what happens in a communicator. A callback may call Communicator::Issue().
+/// Is notified of what happens in a communicator. A callback may call Communicator::Issue().
 class CommunicatorListener
 {
   public:
@@ -78,7 +78,7 @@ class Communicator
      * \param ranks rank within the job, as the transport knows it, by rank of the communicator
      * \param plans the schedules
      * \param transport carries the transfers
-     * \param listener is told of the progress
+     * \param listener is notified of the progress
      */
     Communicator(uint32_t index,
                  std::vector<uint32_t> ranks,

@@ -262,6 +262,7 @@ AttributeReader::GetForm(const TypeId::AttributeInformation& info)
            : type == "BitRateValue"               ? AttributeForm::RATE
            : type == "ByteSizeValue"              ? AttributeForm::BYTES
            : type == "FileNameValue"              ? AttributeForm::FILE
+           : type == "TextValue"                  ? AttributeForm::TEXT
            : type == "NameValue"                  ? AttributeForm::CHOICE
            : type == "TypeIdValue"                ? AttributeForm::TYPE
            : type.compare(0, 9, "EnumValue") == 0 ? AttributeForm::CHOICE
@@ -328,7 +329,6 @@ AttributeReader::Convert(const DocumentNode& node,
     const std::string& text = node.text;
     const bool integer =
         GetValueType(info) == "UintegerValue" || GetValueType(info) == "IntegerValue";
-    const bool exact = integer || GetValueType(info) == "BitRateValue";
     std::optional<std::string> result;
     switch (GetForm(info))
     {
@@ -351,7 +351,7 @@ AttributeReader::Convert(const DocumentNode& node,
         const auto rate = UnitParser::ParseRate(text, error);
         const bool plain = IsPlainQuantity(text, {"bps", "kbps", "Mbps", "Gbps"});
         result = ToText(rate);
-        if (rate && !exact)
+        if (rate && !integer)
         {
             result = plain ? text : *result + "bps";
         }
@@ -395,6 +395,11 @@ AttributeReader::Convert(const DocumentNode& node,
     const AttributeRefusal collector;
     if (result && !info.checker->CreateValidValue(StringValue(*result)))
     {
+        if (GetForm(info) == AttributeForm::TEXT && !collector.GetReason().empty())
+        {
+            error = collector.GetReason();
+            return std::nullopt;
+        }
         std::string low;
         std::string high;
         GetRange(info, low, high);

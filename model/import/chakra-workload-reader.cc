@@ -242,10 +242,10 @@ class ChakraWorkloadReader : public WorkloadReader
             return std::nullopt;
         }
         const int errors = diagnostics.GetErrorCount();
-        const auto tell = [&](uint32_t rank, uint32_t node, const std::string& what) {
+        const auto report = [&](uint32_t rank, uint32_t node, const std::string& what) {
             diagnostics.Error({GetFile(files, rank), 0, 0}, "", GetName(traces[rank][node]) + what);
         };
-        ImportGraph graph(static_cast<uint32_t>(traces.size()), tell);
+        ImportGraph graph(static_cast<uint32_t>(traces.size()), report);
         std::map<std::string, uint32_t> indices;
         graph.groups.emplace_back(traces.size());
         std::iota(graph.groups[0].begin(), graph.groups[0].end(), 0);
@@ -262,7 +262,7 @@ class ChakraWorkloadReader : public WorkloadReader
             {
                 if (!places.emplace(traces[rank][node].id, node).second)
                 {
-                    tell(rank, node, "the id is there twice");
+                    report(rank, node, "the id is there twice");
                 }
             }
             for (uint32_t node = 0; node < traces[rank].size(); node++)
@@ -272,7 +272,7 @@ class ChakraWorkloadReader : public WorkloadReader
                     Convert(traces[rank][node], places, indices, graph.groups, operation);
                 if (!error.empty())
                 {
-                    tell(rank, node, error);
+                    report(rank, node, error);
                 }
                 takesTime = takesTime || operation.durationPs > 0 || operation.bytes > 0;
                 graph.ranks[rank].push_back(std::move(operation));

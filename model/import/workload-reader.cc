@@ -6,6 +6,7 @@
 
 #include "ns3/hash.h"
 #include "ns3/iteration-program.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("WorkloadReader");
 
 NS_OBJECT_ENSURE_REGISTERED(WorkloadReader);
 
@@ -127,6 +130,7 @@ WorkloadReader::Load(const DocumentBlock& block,
     workload->digest = GetDigest(*workload);
     workload->format = *format;
     workload->file = *file;
+    NS_LOG_INFO(files.file << " was read as " << *format << ", digest " << workload->digest);
     return std::make_shared<const ImportedWorkload>(std::move(*workload));
 }
 

@@ -3,12 +3,16 @@
 
 #include "free-hosts.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("BestFitPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(BestFitPlacement);
 
@@ -25,6 +29,7 @@ BestFitPlacement::GetTypeId()
 std::vector<Placement>
 BestFitPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     const FreeHosts free(view, request);
     const std::vector<FreeHosts::Host>& hosts = free.GetHosts();
     std::vector<uint32_t> all(hosts.size());

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cassini-placement.h"
 
+#include "../base/diagnostics.h"
+#include "../base/enum-value.h"
+#include "../base/text-value.h"
+#include "../base/type-family.h"
 #include "../scheduler/cassini/cassini-plan.h"
 #include "../scheduler/decision-json.h"
 #include "placement-candidates.h"
 
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -15,7 +20,25 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("CassiniPlacement");
+
 NS_OBJECT_ENSURE_REGISTERED(CassiniPlacement);
+
+namespace
+{
+
+/// Finds fault with the name of a placement that gives candidates: any but this one.
+std::string
+FindBaseFault(const std::string& text)
+{
+    std::vector<std::string> names = ListTypeFamily("ns3::PlacementPolicy", "ns3::", "Placement");
+    names.erase(std::remove(names.begin(), names.end(), "Cassini"), names.end());
+    return std::find(names.begin(), names.end(), text) != names.end()
+               ? ""
+               : Diagnostics::Unknown("value", text, names);
+}
+
+} // namespace
 
 TypeId
 CassiniPlacement::GetTypeId()
@@ -26,22 +49,20 @@ CassiniPlacement::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<CassiniPlacement>()
             .AddAttribute("Base",
-                          "Placement that gives the candidates, with its default attributes. One "
-                          "of: Consolidate, BestFit, FirstFit, Spread, Random, Tiresias, Crop.",
-                          StringValue("Consolidate"),
-                          MakeStringAccessor(&CassiniPlacement::m_base),
-                          MakeStringChecker())
+                          "Placement that gives the candidates, with its default attributes.",
+                          TextValue("Consolidate"),
+                          MakeTextAccessor(&CassiniPlacement::m_base),
+                          MakeTextChecker(&FindBaseFault))
             .AddAttribute("Candidates",
                           "Candidates that are compared; CASSINI (NSDI 2024) takes ten.",
                           UintegerValue(10),
                           MakeUintegerAccessor(&CassiniPlacement::m_candidates),
                           MakeUintegerChecker<uint32_t>(1, 1000))
             .AddAttribute("Aggregate",
-                          "How the scores of the links become that of a candidate. One of: mean, "
-                          "lowest.",
-                          StringValue("mean"),
-                          MakeStringAccessor(&CassiniPlacement::m_aggregate),
-                          MakeStringChecker())
+                          "How the scores of the links become that of a candidate.",
+                          NameValue<ScoreAggregate>(ScoreAggregate::MEAN),
+                          MakeNameAccessor<ScoreAggregate>(&CassiniPlacement::m_aggregate),
+                          MakeNameChecker<ScoreAggregate>())
             .AddAttribute("Angles",
                           "As ns3::CassiniScheduler::Angles.",
                           UintegerValue(72),
@@ -53,6 +74,7 @@ CassiniPlacement::GetTypeId()
 std::vector<Placement>
 CassiniPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     std::vector<Placement> candidates =
         PlacementCandidates::Get(*PlacementCandidates::Make(m_base), view, request, m_candidates);
     if (view.jobs == nullptr || candidates.empty())
@@ -76,9 +98,10 @@ CassiniPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
     {
         jobs.back() = view.jobs->GetJobOn(request.job, candidates[i].gpus);
         const CassiniPlan plan(*view.topology, jobs, options);
-        scored.push_back({plan.HasLoop(),
-                          m_aggregate == "lowest" ? plan.GetLowestScore() : plan.GetMeanScore(),
-                          i});
+        scored.push_back(
+            {plan.HasLoop(),
+             m_aggregate == ScoreAggregate::LOWEST ? plan.GetLowestScore() : plan.GetMeanScore(),
+             i});
     }
     std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
         return std::make_pair(a.loop, -a.score) < std::make_pair(b.loop, -b.score);

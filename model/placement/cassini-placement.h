@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_CASSINI_PLACEMENT_H
 #define GPU_FABRIC_CASSINI_PLACEMENT_H
 
+#include "ns3/enum-names.h"
 #include "ns3/placement-policy.h"
 
 #include <cstdint>
@@ -10,6 +11,20 @@
 
 namespace ns3
 {
+
+/// How the scores of links become one.
+enum class ScoreAggregate : uint8_t
+{
+    MEAN,
+    LOWEST
+};
+
+template <>
+struct EnumNames<ScoreAggregate>
+{
+    static constexpr EnumName<ScoreAggregate> TABLE[] = {{ScoreAggregate::MEAN, "mean"},
+                                                         {ScoreAggregate::LOWEST, "lowest"}};
+};
 
 /**
  * Of the best candidates of another placement, the one on which the job and those that run fit
@@ -29,7 +44,7 @@ class CassiniPlacement : public PlacementPolicy
   private:
     std::string m_base;
     uint32_t m_candidates{0};
-    std::string m_aggregate;
+    ScoreAggregate m_aggregate{ScoreAggregate::MEAN};
     uint32_t m_angles{0};
 };
 

@@ -4,6 +4,7 @@
 #include "free-hosts.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,6 +12,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ConsolidatePlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(ConsolidatePlacement);
 
@@ -151,6 +154,7 @@ ConsolidatePlacement::TakeFromLeaves(std::vector<Leaf> leaves, uint32_t gpus, ui
 std::vector<Placement>
 ConsolidatePlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     NS_ABORT_MSG_IF(!view.topology, "the view has no topology");
     const ClusterTopology& topology = *view.topology;
     NS_ABORT_MSG_IF(view.gpuFree.size() != topology.GetGpuCount(),

@@ -3,11 +3,15 @@
 
 #include "free-hosts.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FirstFitPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(FirstFitPlacement);
 
@@ -24,6 +28,7 @@ FirstFitPlacement::GetTypeId()
 std::vector<Placement>
 FirstFitPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     const FreeHosts hosts(view, request);
     std::vector<uint32_t> order(hosts.GetHosts().size());
     std::iota(order.begin(), order.end(), 0);

@@ -4,12 +4,15 @@
 #include "free-hosts.h"
 
 #include "ns3/counter-random.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RandomPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(RandomPlacement);
 
@@ -26,6 +29,7 @@ RandomPlacement::GetTypeId()
 std::vector<Placement>
 RandomPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     uint64_t count = uint64_t{request.job} << 32;
     // Fisher and Yates; the bias of the remainder is below 2^-40.
     const auto shuffle = [&view, &count](std::vector<uint32_t>& items) {

@@ -3,11 +3,15 @@
 
 #include "free-hosts.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SpreadPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(SpreadPlacement);
 
@@ -24,6 +28,7 @@ SpreadPlacement::GetTypeId()
 std::vector<Placement>
 SpreadPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     const FreeHosts free(view, request);
     const std::vector<FreeHosts::Host>& hosts = free.GetHosts();
     std::vector<uint32_t> order(hosts.size());

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tiresias-placement.h"
 
+#include "../base/enum-value.h"
+#include "../base/text-value.h"
 #include "../scheduler/cassini/cassini-plan.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -12,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TiresiasPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(TiresiasPlacement);
 
@@ -27,6 +32,21 @@ GetLower(std::string text)
     return text;
 }
 
+/// Finds fault with a list of beginnings of names.
+std::string
+FindModelsFault(const std::string& text)
+{
+    std::istringstream names(text + ",");
+    for (std::string name; std::getline(names, name, ',');)
+    {
+        if (!text.empty() && (name.empty() || name.find(' ') != std::string::npos))
+        {
+            return "wants beginnings of names with commas and without blanks, as \"vgg,alexnet\"";
+        }
+    }
+    return "";
+}
+
 } // namespace
 
 TypeId
@@ -40,16 +60,15 @@ TiresiasPlacement::GetTypeId()
             .AddAttribute("Skew",
                           "Which jobs are consolidated: those of SkewedModels (Tiresias, NSDI "
                           "2019, measures the sizes of tensors), or those that would communicate "
-                          "for more than Threshold of their compute time where FirstFit puts them. "
-                          "One of: model, traffic.",
-                          StringValue("model"),
-                          MakeStringAccessor(&TiresiasPlacement::m_rule),
-                          MakeStringChecker())
+                          "for more than Threshold of their compute time where FirstFit puts them.",
+                          NameValue<SkewRule>(SkewRule::MODEL),
+                          MakeNameAccessor<SkewRule>(&TiresiasPlacement::m_rule),
+                          MakeNameChecker<SkewRule>())
             .AddAttribute("SkewedModels",
                           "Beginnings of the names of models with skewed tensors, with commas.",
-                          StringValue("vgg,alexnet"),
-                          MakeStringAccessor(&TiresiasPlacement::m_models),
-                          MakeStringChecker())
+                          TextValue("vgg,alexnet"),
+                          MakeTextAccessor(&TiresiasPlacement::m_models),
+                          MakeTextChecker(&FindModelsFault))
             .AddAttribute("Threshold",
                           "Time of communication over compute time above which a job counts as "
                           "skewed under the rule traffic.",
@@ -65,7 +84,7 @@ TiresiasPlacement::IsSkewed(const PlacementView& view,
                             const std::vector<Placement>& anywhere,
                             std::string& why) const
 {
-    if (m_rule == "traffic")
+    if (m_rule == SkewRule::TRAFFIC)
     {
         if (view.jobs == nullptr || anywhere.empty())
         {
@@ -94,6 +113,7 @@ TiresiasPlacement::IsSkewed(const PlacementView& view,
 std::vector<Placement>
 TiresiasPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     std::vector<Placement> ranked = CreateObject<FirstFitPlacement>()->Rank(view, request);
     std::string why;
     if (IsSkewed(view, request, ranked, why))

@@ -5,11 +5,27 @@
 #include "best-fit-placement.h"
 #include "first-fit-placement.h"
 
+#include "ns3/enum-names.h"
+
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// Which jobs Tiresias consolidates.
+enum class SkewRule : uint8_t
+{
+    MODEL,  ///< those of certain models
+    TRAFFIC ///< those with much traffic
+};
+
+template <>
+struct EnumNames<SkewRule>
+{
+    static constexpr EnumName<SkewRule> TABLE[] = {{SkewRule::MODEL, "model"},
+                                                   {SkewRule::TRAFFIC, "traffic"}};
+};
 
 /**
  * Placement in the way of Tiresias (NSDI 2019): a job whose model has skewed tensors is
@@ -31,7 +47,7 @@ class TiresiasPlacement : public PlacementPolicy
                   const std::vector<Placement>& anywhere,
                   std::string& why) const;
 
-    std::string m_rule;
+    SkewRule m_rule{SkewRule::MODEL};
     std::string m_models;
     double m_threshold{0};
 };

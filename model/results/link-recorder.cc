@@ -60,7 +60,7 @@ LinkRecorder::Connect(const RunContext& context)
         NodeRow row;
         row.node = node;
         row.name = nodes[node].name;
-        row.kind = GetTopologyNodeKindName(nodes[node].kind);
+        row.kind = ToName(nodes[node].kind);
         row.gpus = nodes[node].gpus;
         context.results->Insert(GetResultTable<NodeRow>(), context.run, row);
     }

@@ -60,33 +60,6 @@ DefaultTyped(const std::string& name, const char* key)
     return block;
 }
 
-/// Reads "file:line:column: text" of a generator; false where the sentence has another form.
-bool
-SplitPlace(const std::string& sentence, SourceMark& mark, std::string& text)
-{
-    const std::size_t end = sentence.find(": ");
-    const std::size_t column = end == std::string::npos ? end : sentence.rfind(':', end - 1);
-    const std::size_t line =
-        column == std::string::npos || column == 0 ? column : sentence.rfind(':', column - 1);
-    if (end == std::string::npos || column == std::string::npos || line == std::string::npos)
-    {
-        return false;
-    }
-    const std::string lineText = sentence.substr(line + 1, column - line - 1);
-    const std::string columnText = sentence.substr(column + 1, end - column - 1);
-    for (const std::string& number : {lineText, columnText})
-    {
-        if (number.empty() || number.size() > 9 ||
-            number.find_first_not_of("0123456789") != std::string::npos)
-        {
-            return false;
-        }
-    }
-    mark = {sentence.substr(0, line), std::stoi(lineText), std::stoi(columnText)};
-    text = sentence.substr(end + 2);
-    return true;
-}
-
 } // namespace
 
 ScenarioReader::ScenarioReader(Diagnostics& diagnostics)
@@ -272,7 +245,7 @@ ScenarioReader::ReadTopology(const DocumentBlock& top, Scenario& scenario)
         return false;
     }
     const DocumentNode* type = node->IsMap() ? node->Find("type") : node;
-    std::vector<std::string> errors;
+    std::vector<TopologyFault> faults;
     if (type != nullptr && type->IsScalar() && type->text == "Explicit")
     {
         scenario.topology.typeName = "Explicit";
@@ -295,14 +268,14 @@ ScenarioReader::ReadTopology(const DocumentBlock& top, Scenario& scenario)
             return false;
         }
         scenario.topology = *block;
-        scenario.graph = CreateTyped<TopologyGenerator>(*block)->Generate(errors);
+        scenario.graph = CreateTyped<TopologyGenerator>(*block)->Generate(faults);
     }
-    if (errors.empty())
+    if (faults.empty())
     {
-        errors = scenario.graph.Validate();
+        faults = scenario.graph.Validate();
     }
-    ReportTopology(top, scenario, errors);
-    return errors.empty() && ReadHost(top, scenario);
+    ReportTopology(top, scenario, faults);
+    return faults.empty() && ReadHost(top, scenario);
 }
 
 bool
@@ -332,36 +305,35 @@ ScenarioReader::ReadHost(const DocumentBlock& top, Scenario& scenario)
 void
 ScenarioReader::ReportTopology(const DocumentBlock& top,
                                const Scenario& scenario,
-                               const std::vector<std::string>& errors)
+                               const std::vector<TopologyFault>& faults)
 {
-    for (const std::string& sentence : errors)
+    for (const TopologyFault& fault : faults)
     {
-        SourceMark mark;
-        std::string text;
-        if (SplitPlace(sentence, mark, text))
+        if (fault.kind == TopologyFaultKind::FILE)
         {
             std::string ignored;
-            if (const auto source = DocumentLoader::ReadText(mark.file, ignored))
+            if (const auto source = DocumentLoader::ReadText(fault.place.file, ignored))
             {
-                m_diagnostics.AddSource(mark.file, *source);
+                m_diagnostics.AddSource(fault.place.file, *source);
             }
-            m_diagnostics.Error(mark, "", text);
+            m_diagnostics.Error({fault.place.file, fault.place.line, fault.place.column},
+                                "",
+                                fault.text);
             continue;
         }
-        mark = top.GetMark("topology");
-        std::string path = "topology";
-        text = sentence;
-        const std::string word = sentence.substr(0, sentence.find(' '));
-        for (const AttributeSetting& setting : scenario.topology.attributes)
+        const auto& settings = scenario.topology.attributes;
+        const auto written =
+            std::find_if(settings.begin(), settings.end(), [&fault](const auto& setting) {
+                return setting.name == fault.place.attribute;
+            });
+        if (written != settings.end())
         {
-            if (setting.name == word)
-            {
-                mark = setting.mark;
-                path = "topology." + word;
-                text = sentence.substr(word.size() + 1);
-            }
+            m_diagnostics.Error(written->mark, "topology." + written->name, fault.text);
         }
-        m_diagnostics.Error(mark, path, text);
+        else
+        {
+            m_diagnostics.Error(top.GetMark("topology"), "topology", fault.ToSentence());
+        }
     }
 }
 

@@ -78,7 +78,7 @@ class ScenarioReader
     bool ReadHost(const DocumentBlock& top, Scenario& scenario);
     void ReportTopology(const DocumentBlock& top,
                         const Scenario& scenario,
-                        const std::vector<std::string>& errors);
+                        const std::vector<TopologyFault>& faults);
     void ReadSchedulers(const DocumentBlock& top, Scenario& scenario);
     void ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood);
     /// `{type: QueueLength, Interval: 10us}`, or just the name.

@@ -2,12 +2,12 @@
 #ifndef GPU_FABRIC_CLUSTER_VIEW_H
 #define GPU_FABRIC_CLUSTER_VIEW_H
 
-#include "../workload/program/tensor-schedule.h"
-
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-records.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +16,8 @@
 namespace ns3
 {
 
-/// A path: directed link ids from the source NIC's port to the last link before the destination.
+/// A path: ids of directed links from the source NIC's port to the last link before the
+/// destination.
 using LinkPath = std::vector<uint32_t>;
 
 /// Finds paths of the fabric; a pure function of topology and seeds.
@@ -37,6 +38,24 @@ class PathOracle
     virtual int32_t FindUdpSourcePort(uint32_t sourceNic,
                                       uint32_t destinationNic,
                                       const LinkPath& path) const = 0;
+};
+
+/// Remembers the candidate paths of NIC pairs for the length of one decision, as the flows of a
+/// job (and both directions of each) ask for the same ones again.
+class CandidatePaths
+{
+  public:
+    explicit CandidatePaths(const PathOracle& oracle);
+
+    /**
+     * All shortest paths from a NIC to another (port ids), in the oracle's order; the reference
+     * stays valid. Aborts where there is none.
+     */
+    const std::vector<LinkPath>& Get(uint32_t sourceNic, uint32_t destinationNic);
+
+  private:
+    const PathOracle& m_oracle;
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<LinkPath>> m_paths;
 };
 
 /// One queue pair of a job as a scheduler sees it.
@@ -71,6 +90,27 @@ struct JobProfile
     int64_t periodPs{0};  ///< of its traffic; 0: none was found [ps]
 };
 
+/**
+ * The service that a job has had and that it still asks for. Service is what Tiresias (Gu et al.,
+ * NSDI 2019) calls so: GPUs times time.
+ */
+struct JobService
+{
+    int64_t startPs{-1};    ///< first start of its ranks [ps]; -1: they have not started
+    int64_t executedPs{0};  ///< for which its ranks have run, over all its starts [ps]
+    uint64_t iterations{0}; ///< that all ranks have ended, those before failures included
+    /// Mean time from the start of an iteration to that of the next, since its ranks last started
+    /// [ps]; 0: not known, as none has ended since.
+    int64_t iterationPs{0};
+    /// Iterations that it still has to end, the one under way included; absent: not known, as it
+    /// runs for a time or until another job ends.
+    std::optional<uint64_t> remainingIterations{};
+    /// For which it still runs, of a job with `duration` [ps]; absent: not given.
+    std::optional<int64_t> remainingPs{};
+    /// By when its user wants it to have ended [ps]; absent: not given.
+    std::optional<int64_t> deadlinePs{};
+};
+
 /// A job as a scheduler sees it: its own figures, nothing about other jobs.
 struct JobView
 {
@@ -88,11 +128,36 @@ struct JobView
     /// where it has not started, when it will [ps].
     int64_t iterationStartPs{0};
     /// (directed link, bytes on the wire of an iteration [byte]) by link: what the job sends over
-    /// links inside its hosts, where these are modelled; ways there are not chosen.
+    /// links inside its hosts, where these are modelled; paths there are not chosen.
     std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
     ProfileState profileState{ProfileState::NONE};
     JobProfile profile{}; ///< where the state is DONE; computePs is then the measured one
     TensorView tensors{}; ///< its gradients
+    JobService service{};
+
+    /// GPU time it has had: its GPUs times the time for which they have run [GPU ps].
+    double GetAttainedService() const;
+    /**
+     * The length of an iteration [ps]: the mean so far (JobService::iterationPs), else the period
+     * of a profile, else max(C, c C + t), that of a job alone in a network that only its NICs slow
+     * down: C is the compute, c the part of it after which communication may start, and t the
+     * longest time that a NIC takes for the bytes of an iteration in one direction.
+     */
+    int64_t EstimateIterationPs(const ClusterTopology& topology) const;
+    /// GPU time it still asks for: GPUs times remaining iterations times their length, or times
+    /// the remaining time [GPU ps]; nothing where neither is known.
+    std::optional<double> GetRemainingService(const ClusterTopology& topology) const;
+};
+
+/// What the jobs of a view put on a directed link.
+struct LinkLoad
+{
+    uint32_t link{0};           ///< id of the directed link
+    uint32_t jobs{0};           ///< that use it
+    uint64_t iterationBytes{0}; ///< on the wire, the sum over an iteration of each [byte]
+    /// Mean over the iterations of the jobs: bytes of an iteration over its length
+    /// (JobView::EstimateIterationPs) [bit/s].
+    double rateBps{0};
 };
 
 /// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
@@ -105,6 +170,15 @@ struct ClusterView
     uint32_t priorityLevels{6}; ///< data levels of the fabric's queues
     uint64_t seed{0};           ///< of the run, for random streams (CounterRandom)
     std::vector<JobView> jobs;  ///< running, in job order
+
+    /**
+     * The loads of the links as the flows lie now: a flow counts on its current path, one without
+     * on none; of a job with a profile, what was measured counts, on the paths of that time.
+     * Acknowledgements take paths of their own, which are not known: they count where they were
+     * measured. Computed anew at each call.
+     * \returns those with a load, by link
+     */
+    std::vector<LinkLoad> GetLinkLoads() const;
 };
 
 /// What is decided for one job.
@@ -119,7 +193,7 @@ struct JobDecision
     std::vector<std::string> pathInputs; ///< JSON object by flow index, as paths; may be empty
     std::string pathReason;              ///< why the paths are those
     std::vector<std::string> fallbacks;  ///< what could not be done, one sentence each
-    /// The same, recorded at the first decision about the job only, and told to the user at once.
+    /// The same, recorded at the first decision about the job only, and shown to the user at once.
     std::vector<std::string> warnings{};
     /// How its gradients are sent, where they are tensors; nothing: as before. Sizes are those of
     /// the job without its `scale:`.
@@ -136,7 +210,7 @@ struct ScheduleDecision
     std::string Validate(const ClusterView& view) const;
 };
 
-/// Tells a placement about jobs; a pure function of the state of the cluster.
+/// Answers what a placement asks about jobs; a pure function of the state of the cluster.
 class JobOracle
 {
   public:

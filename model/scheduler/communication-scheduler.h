@@ -2,13 +2,19 @@
 #ifndef GPU_FABRIC_COMMUNICATION_SCHEDULER_H
 #define GPU_FABRIC_COMMUNICATION_SCHEDULER_H
 
-#include "profile-plan.h"
-
 #include "ns3/cluster-view.h"
 #include "ns3/object.h"
 
 namespace ns3
 {
+
+/// How new jobs are measured for a scheduler.
+struct ProfilePlan
+{
+    uint32_t iterations{0}; ///< in the top level, the first of which is dropped; 0: no job is
+                            ///< measured
+    int64_t intervalPs{0};  ///< between two readings of what a job has sent [ps]
+};
 
 /**
  * Decides how the jobs of a cluster share its network. A subclass ns3::XScheduler is found by

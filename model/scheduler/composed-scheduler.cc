@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/type-family.h"
 #include "ecmp-paths.h"
 #include "no-order.h"
 #include "ordered-scheduler.h"
@@ -28,18 +29,18 @@ class ComposedScheduler : public OrderedScheduler
                               "Type of the order of jobs, a child of ns3::JobOrder.",
                               TypeIdValue(NoOrder::GetTypeId()),
                               MakeTypeIdAccessor(&ComposedScheduler::m_order),
-                              MakeTypeIdChecker())
+                              MakeTypeFamilyChecker("ns3::JobOrder"))
                 .AddAttribute("Paths",
                               "Type of the choice of paths, a child of ns3::PathChoice.",
                               TypeIdValue(EcmpPaths::GetTypeId()),
                               MakeTypeIdAccessor(&ComposedScheduler::m_paths),
-                              MakeTypeIdChecker())
+                              MakeTypeFamilyChecker("ns3::PathChoice"))
                 .AddAttribute("Compression",
                               "Type of the map from the order to the levels of the fabric, a child "
                               "of ns3::LevelCompression.",
                               TypeIdValue(TopCompression::GetTypeId()),
                               MakeTypeIdAccessor(&ComposedScheduler::m_compression),
-                              MakeTypeIdChecker());
+                              MakeTypeFamilyChecker("ns3::LevelCompression"));
         return tid;
     }
 

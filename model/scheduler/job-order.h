@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_JOB_ORDER_H
 #define GPU_FABRIC_JOB_ORDER_H
 
-#include "crux/gpu-intensity.h"
-
 #include "ns3/cluster-view.h"
+#include "ns3/gpu-intensity.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -22,7 +21,7 @@ struct RankedJob
     GpuIntensity intensity; ///< by equal shares of the candidate paths
     double priority{0};     ///< the greater goes first; its unit depends on the order
     std::string inputs;     ///< JSON object: what the priority follows from
-    std::string details;    ///< JSON object: what else is worth a look
+    std::string details;    ///< JSON object: further figures, for analysis
 
     /// Whether the job uses no link that another job can use, so that nothing waits for it.
     bool IsQuiet() const

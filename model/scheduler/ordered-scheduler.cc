@@ -4,14 +4,15 @@
 #include "decision-json.h"
 
 #include "ns3/abort.h"
-#include "ns3/object-factory.h"
-#include "ns3/string.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("OrderedScheduler");
 
 NS_OBJECT_ENSURE_REGISTERED(OrderedScheduler);
 
@@ -79,18 +80,6 @@ OrderedScheduler::GetTypeId()
     return tid;
 }
 
-Ptr<Object>
-OrderedScheduler::MakeObject(const std::string& type,
-                             const std::vector<std::pair<std::string, std::string>>& attributes)
-{
-    ObjectFactory factory(type);
-    for (const auto& [name, value] : attributes)
-    {
-        factory.Set(name, StringValue(value));
-    }
-    return factory.Create<Object>();
-}
-
 int64_t
 OrderedScheduler::GetPeriodPs() const
 {
@@ -123,6 +112,8 @@ OrderedScheduler::Decide(const ClusterView& view) const
         m_levels == 0 ? view.priorityLevels : std::min(m_levels, view.priorityLevels);
 
     const Parts parts = GetParts();
+    NS_LOG_INFO(view.trigger << " at " << view.nowPs << " ps: " << view.jobs.size() << " jobs, "
+                             << parts.order->GetInstanceTypeId().GetName());
     CandidatePaths paths(*view.paths);
     JobRanking ranking = JobRanking::Make(view, paths);
     parts.order->Rank(view, paths, ranking);
@@ -192,6 +183,7 @@ OrderedScheduler::Decide(const ClusterView& view) const
                       "level";
         }
         entry.inputs = inputs.Get();
+        NS_LOG_LOGIC("job " << entry.job << " gets level " << entry.level << ": " << entry.reason);
     }
     return decision;
 }

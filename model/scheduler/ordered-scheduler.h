@@ -5,6 +5,7 @@
 #include "ns3/communication-scheduler.h"
 #include "ns3/job-order.h"
 #include "ns3/level-compression.h"
+#include "ns3/object-factory.h"
 #include "ns3/path-choice.h"
 
 #include <cstdint>
@@ -47,20 +48,15 @@ class OrderedScheduler : public CommunicationScheduler
     /// Makes the parts from the attributes.
     virtual Parts GetParts() const = 0;
 
-    /// Makes a part of a type, such as "ns3::SelectedPaths", with some of its attributes set.
-    template <class Part>
-    static Ptr<Part> MakePart(
-        const std::string& type,
-        const std::vector<std::pair<std::string, std::string>>& attributes = {})
+    /// Makes a part of a type, such as "ns3::SelectedPaths". \param attributes names and values of
+    /// attributes in turns
+    template <class Part, class... Attributes>
+    static Ptr<Part> MakePart(const std::string& type, const Attributes&... attributes)
     {
-        return DynamicCast<Part>(MakeObject(type, attributes));
+        return ObjectFactory(type, attributes...).template Create<Part>();
     }
 
   private:
-    static Ptr<Object> MakeObject(
-        const std::string& type,
-        const std::vector<std::pair<std::string, std::string>>& attributes);
-
     uint32_t m_levels{0};
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "profiling-scheduler.h"
 
-#include "ns3/abort.h"
-#include "ns3/string.h"
+#include "../base/enum-value.h"
+
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -20,10 +20,10 @@ ProfilingScheduler::GetTypeId()
             .AddAttribute("Profile",
                           "Where bytes on links and compute time of a job come from: from its "
                           "program, or from counters while it runs alone in the top level (Crux, "
-                          "SIGCOMM 2024, section 5). One of: declared, measured.",
-                          StringValue("declared"),
-                          MakeStringAccessor(&ProfilingScheduler::m_profile),
-                          MakeStringChecker())
+                          "SIGCOMM 2024, section 5).",
+                          NameValue<ProfileSource>(ProfileSource::DECLARED),
+                          MakeNameAccessor<ProfileSource>(&ProfilingScheduler::m_profile),
+                          MakeNameChecker<ProfileSource>())
             .AddAttribute("ProfileIterations",
                           "Iterations for which a new job is measured, the first of which is "
                           "dropped (the paper measures for 30 s; our choice).",
@@ -42,10 +42,9 @@ ProfilingScheduler::GetTypeId()
 ProfilePlan
 ProfilingScheduler::GetProfilePlan() const
 {
-    NS_ABORT_MSG_IF(m_profile != "declared" && m_profile != "measured",
-                    "ProfilingScheduler::Profile is " << m_profile);
-    return m_profile == "measured" ? ProfilePlan{m_iterations, m_interval.GetPicoSeconds()}
-                                   : ProfilePlan();
+    return m_profile == ProfileSource::MEASURED
+               ? ProfilePlan{m_iterations, m_interval.GetPicoSeconds()}
+               : ProfilePlan();
 }
 
 } // namespace ns3

@@ -4,6 +4,7 @@
 
 #include "ordered-scheduler.h"
 
+#include "ns3/enum-names.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -11,6 +12,20 @@
 
 namespace ns3
 {
+
+/// Where bytes on links and compute time of a job come from.
+enum class ProfileSource : uint8_t
+{
+    DECLARED, ///< its program
+    MEASURED  ///< counters while it runs alone in the top level
+};
+
+template <>
+struct EnumNames<ProfileSource>
+{
+    static constexpr EnumName<ProfileSource> TABLE[] = {{ProfileSource::DECLARED, "declared"},
+                                                        {ProfileSource::MEASURED, "measured"}};
+};
 
 /**
  * A scheduler of strict priorities that ranks jobs by what was declared of them, or by what was
@@ -28,7 +43,7 @@ class ProfilingScheduler : public OrderedScheduler
     ProfilePlan GetProfilePlan() const override;
 
   private:
-    std::string m_profile;
+    ProfileSource m_profile{ProfileSource::DECLARED};
     uint32_t m_iterations{3};
     Time m_interval;
 };

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "selected-paths.h"
+
+#include "../base/enum-value.h"
 #include "decision-json.h"
 
-#include "ns3/abort.h"
-#include "ns3/path-choice.h"
-#include "ns3/string.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SelectedPaths");
+
+NS_OBJECT_ENSURE_REGISTERED(SelectedPaths);
 
 namespace
 {
@@ -79,173 +84,150 @@ GetPathInputs(const ClusterTopology& topology,
 
 } // namespace
 
-/**
- * Path selection of Crux (SIGCOMM 2024, section 4.1): jobs by GPU intensity, the flows of a job
- * from the largest; each takes, of its equal-cost paths, the one with the smallest (largest
- * utilisation of a link with the flow added, sum of the utilisations of the links without it,
- * index). The paper leaves the measure of congestion open: `Load`.
- */
-class SelectedPaths : public PathChoice
+TypeId
+SelectedPaths::GetTypeId()
 {
-  public:
-    static TypeId GetTypeId()
-    {
-        static TypeId tid =
-            TypeId("ns3::SelectedPaths")
-                .SetParent<PathChoice>()
-                .SetGroupName("GpuFabric")
-                .AddConstructor<SelectedPaths>()
-                .AddAttribute("Load",
-                              "What a flow adds to the load of a link (Crux, SIGCOMM 2024, section "
-                              "4.1, leaves it open): its wire bytes of an iteration over the job's "
-                              "own period (the measured one of a job with a profile), over the "
-                              "shortest period that it could have (max of "
-                              "compute and link time), its wire bytes, or its rate times the job's "
-                              "share of the greatest GPU intensity. One of: rate, peak-rate, "
-                              "volume, intensity.",
-                              StringValue("rate"),
-                              MakeStringAccessor(&SelectedPaths::m_load),
-                              MakeStringChecker())
-                .AddAttribute("JobOrder",
-                              "Which jobs choose first: the more intense ones (Crux, section 4.1), "
-                              "or those first in the order of the scheduler. One of: intensity, "
-                              "ranking.",
-                              StringValue("intensity"),
-                              MakeStringAccessor(&SelectedPaths::m_order),
-                              MakeStringChecker());
-        return tid;
-    }
+    static TypeId tid =
+        TypeId("ns3::SelectedPaths")
+            .SetParent<PathChoice>()
+            .SetGroupName("GpuFabric")
+            .AddConstructor<SelectedPaths>()
+            .AddAttribute("Load",
+                          "What a flow adds to the load of a link (Crux, SIGCOMM 2024, section "
+                          "4.1, leaves it open): its wire bytes of an iteration over the job's own "
+                          "period (the measured one of a job with a profile), over the shortest "
+                          "period that it could have (max of compute and link time), its wire "
+                          "bytes, or its rate times the job's share of the greatest GPU intensity.",
+                          NameValue<PathLoad>(PathLoad::RATE),
+                          MakeNameAccessor<PathLoad>(&SelectedPaths::m_load),
+                          MakeNameChecker<PathLoad>())
+            .AddAttribute("JobOrder",
+                          "Which jobs choose first: the more intense ones (Crux, section 4.1), or "
+                          "those first in the order of the scheduler.",
+                          NameValue<PathJobOrder>(PathJobOrder::INTENSITY),
+                          MakeNameAccessor<PathJobOrder>(&SelectedPaths::m_order),
+                          MakeNameChecker<PathJobOrder>());
+    return tid;
+}
 
-    void Choose(const ClusterView& view,
-                const JobRanking& ranking,
-                CandidatePaths& paths,
-                ScheduleDecision& decision) const override
+void
+SelectedPaths::Choose(const ClusterView& view,
+                      const JobRanking& ranking,
+                      CandidatePaths& paths,
+                      ScheduleDecision& decision) const
+{
+    NS_LOG_FUNCTION(this << ranking.jobs.size());
+    std::vector<const RankedJob*> jobs;
+    double greatest = 0;
+    for (const RankedJob& job : ranking.jobs)
     {
-        NS_ABORT_MSG_IF(m_load != "rate" && m_load != "peak-rate" && m_load != "volume" &&
-                            m_load != "intensity",
-                        "SelectedPaths::Load is " << m_load);
-        NS_ABORT_MSG_IF(m_order != "intensity" && m_order != "ranking",
-                        "SelectedPaths::JobOrder is " << m_order);
-        std::vector<const RankedJob*> jobs;
-        double greatest = 0;
-        for (const RankedJob& job : ranking.jobs)
+        if (!job.IsQuiet())
         {
-            if (!job.IsQuiet())
-            {
-                jobs.push_back(&job);
-                const double intensity = job.intensity.GetIntensity();
-                greatest = job.IsUnknown() ? greatest : std::max(greatest, intensity);
-            }
-        }
-        if (m_order == "intensity")
-        {
-            std::sort(jobs.begin(), jobs.end(), [](const RankedJob* a, const RankedJob* b) {
-                const double intensityA = a->intensity.GetIntensity();
-                const double intensityB = b->intensity.GetIntensity();
-                const uint64_t bytesA = a->intensity.GetWireBytes();
-                const uint64_t bytesB = b->intensity.GetWireBytes();
-                // Those that are still to be measured have none yet.
-                return a->IsUnknown() != b->IsUnknown() ? b->IsUnknown()
-                       : intensityA != intensityB       ? intensityA > intensityB
-                       : bytesA != bytesB               ? bytesA > bytesB
-                                                        : a->job->job < b->job->job;
-            });
-        }
-        std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);
-        for (const RankedJob* job : jobs)
-        {
-            ChooseOfJob(*view.topology,
-                        *job,
-                        GetLoadFactor(*job, greatest),
-                        paths,
-                        loads,
-                        decision.jobs[job->index]);
+            jobs.push_back(&job);
+            const double intensity = job.intensity.GetIntensity();
+            greatest = job.IsUnknown() ? greatest : std::max(greatest, intensity);
         }
     }
-
-  private:
-    /// Load of a flow per bit that it sends in an iteration.
-    double GetLoadFactor(const RankedJob& ranked, double greatestIntensity) const
+    if (m_order == PathJobOrder::INTENSITY)
     {
-        if (m_load == "volume")
-        {
-            return 1;
-        }
-        const double compute = static_cast<double>(ranked.job->computePs) * 1e-12;
-        const double link = ranked.intensity.GetLinkSeconds();
-        if (m_load == "peak-rate")
-        {
-            return 1 / std::max(compute, link);
-        }
-        const int64_t periodPs = ranked.job->profile.periodPs;
-        const double rate =
-            1 / (periodPs > 0 ? static_cast<double>(periodPs) * 1e-12
-                              : std::max(compute, ranked.job->communicationStart * compute + link));
-        const bool weighted = m_load == "intensity" && greatestIntensity > 0;
-        return weighted ? rate * ranked.intensity.GetIntensity() / greatestIntensity : rate;
-    }
-
-    /// Chooses the paths of a job and adds its flows to the loads of the links.
-    static void ChooseOfJob(const ClusterTopology& topology,
-                            const RankedJob& ranked,
-                            double loadFactor,
-                            CandidatePaths& paths,
-                            std::vector<uint64_t>& loads,
-                            JobDecision& entry)
-    {
-        std::vector<const FlowView*> flows;
-        for (const FlowView& flow : ranked.job->flows)
-        {
-            flows.push_back(&flow);
-        }
-        std::sort(flows.begin(), flows.end(), [](const FlowView* a, const FlowView* b) {
-            return a->wireBytes != b->wireBytes ? a->wireBytes > b->wireBytes : a->flow < b->flow;
+        std::sort(jobs.begin(), jobs.end(), [](const RankedJob* a, const RankedJob* b) {
+            const double intensityA = a->intensity.GetIntensity();
+            const double intensityB = b->intensity.GetIntensity();
+            const uint64_t bytesA = a->intensity.GetWireBytes();
+            const uint64_t bytesB = b->intensity.GetWireBytes();
+            // Those that are still to be measured have none yet.
+            return a->IsUnknown() != b->IsUnknown() ? b->IsUnknown()
+                   : intensityA != intensityB       ? intensityA > intensityB
+                   : bytesA != bytesB               ? bytesA > bytesB
+                                                    : a->job->job < b->job->job;
         });
+    }
+    std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);
+    for (const RankedJob* job : jobs)
+    {
+        ChooseOfJob(*view.topology,
+                    *job,
+                    GetLoadFactor(*job, greatest),
+                    paths,
+                    loads,
+                    decision.jobs[job->index]);
+    }
+}
 
-        entry.pathReason = "least congested of the equal-cost paths";
-        bool choice = false;
-        for (const FlowView* flow : flows)
+double
+SelectedPaths::GetLoadFactor(const RankedJob& ranked, double greatestIntensity) const
+{
+    if (m_load == PathLoad::VOLUME)
+    {
+        return 1;
+    }
+    const double compute = static_cast<double>(ranked.job->computePs) * 1e-12;
+    const double link = ranked.intensity.GetLinkSeconds();
+    if (m_load == PathLoad::PEAK_RATE)
+    {
+        return 1 / std::max(compute, link);
+    }
+    const int64_t periodPs = ranked.job->profile.periodPs;
+    const double rate =
+        1 / (periodPs > 0 ? static_cast<double>(periodPs) * 1e-12
+                          : std::max(compute, ranked.job->communicationStart * compute + link));
+    const bool weighted = m_load == PathLoad::INTENSITY && greatestIntensity > 0;
+    return weighted ? rate * ranked.intensity.GetIntensity() / greatestIntensity : rate;
+}
+
+void
+SelectedPaths::ChooseOfJob(const ClusterTopology& topology,
+                           const RankedJob& ranked,
+                           double loadFactor,
+                           CandidatePaths& paths,
+                           std::vector<uint64_t>& loads,
+                           JobDecision& entry)
+{
+    std::vector<const FlowView*> flows;
+    for (const FlowView& flow : ranked.job->flows)
+    {
+        flows.push_back(&flow);
+    }
+    std::sort(flows.begin(), flows.end(), [](const FlowView* a, const FlowView* b) {
+        return a->wireBytes != b->wireBytes ? a->wireBytes > b->wireBytes : a->flow < b->flow;
+    });
+
+    entry.pathReason = "least congested of the equal-cost paths";
+    bool choice = false;
+    for (const FlowView* flow : flows)
+    {
+        const std::vector<LinkPath>& candidates = paths.Get(flow->sourceNic, flow->destinationNic);
+        const double bits = 8.0 * static_cast<double>(flow->wireBytes);
+        const auto added = static_cast<uint64_t>(std::llround(bits * loadFactor));
+        size_t chosen = 0;
+        if (candidates.size() > 1)
         {
-            const std::vector<LinkPath>& candidates =
-                paths.Get(flow->sourceNic, flow->destinationNic);
-            const double bits = 8.0 * static_cast<double>(flow->wireBytes);
-            const auto added = static_cast<uint64_t>(std::llround(bits * loadFactor));
-            size_t chosen = 0;
-            if (candidates.size() > 1)
+            choice = true;
+            std::vector<PathCost> costs;
+            costs.reserve(candidates.size());
+            for (const LinkPath& path : candidates)
             {
-                choice = true;
-                std::vector<PathCost> costs;
-                costs.reserve(candidates.size());
-                for (const LinkPath& path : candidates)
-                {
-                    costs.push_back(GetCost(topology, path, loads, added));
-                }
-                chosen = std::min_element(costs.begin(), costs.end()) - costs.begin();
-                if (flow->flow >= entry.paths.size())
-                {
-                    entry.paths.resize(flow->flow + 1);
-                    entry.pathInputs.resize(flow->flow + 1);
-                }
-                entry.paths[flow->flow] = candidates[chosen];
-                entry.pathInputs[flow->flow] =
-                    GetPathInputs(topology, *flow, candidates, chosen, costs, loads, added);
+                costs.push_back(GetCost(topology, path, loads, added));
             }
-            for (const uint32_t link : candidates[chosen])
+            chosen = std::min_element(costs.begin(), costs.end()) - costs.begin();
+            if (flow->flow >= entry.paths.size())
             {
-                loads[link] += added;
+                entry.paths.resize(flow->flow + 1);
+                entry.pathInputs.resize(flow->flow + 1);
             }
+            entry.paths[flow->flow] = candidates[chosen];
+            entry.pathInputs[flow->flow] =
+                GetPathInputs(topology, *flow, candidates, chosen, costs, loads, added);
         }
-        if (!choice)
+        for (const uint32_t link : candidates[chosen])
         {
-            entry.fallbacks.emplace_back(
-                "no flow of the job has more than one path: none is selected");
+            loads[link] += added;
         }
     }
-
-    std::string m_load;
-    std::string m_order;
-};
-
-NS_OBJECT_ENSURE_REGISTERED(SelectedPaths);
+    if (!choice)
+    {
+        entry.fallbacks.emplace_back("no flow of the job has more than one path: none is selected");
+    }
+}
 
 } // namespace ns3

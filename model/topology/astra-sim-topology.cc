@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/file-name-value.h"
+#include "../base/quantity-value.h"
 #include "../base/unit-parser.h"
 #include "../document/document-block.h"
 #include "topology-document.h"
 
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
@@ -12,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("AstraSimTopology");
 
 namespace
 {
@@ -71,10 +76,10 @@ class AstraSimTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
-    /// Reads the file; with errors the result is unusable.
+    /// Reads the file; with faults the result is unusable.
     std::vector<Dimension> Read(TopologyDocument& document) const;
     static ClusterTopology Build(const std::vector<Dimension>& dimensions);
 
@@ -93,16 +98,16 @@ AstraSimTopology::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<AstraSimTopology>()
             .AddAttribute("File",
-                          "Analytical network input of ASTRA-sim, YAML [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&AstraSimTopology::m_file),
-                          MakeStringChecker())
+                          "Analytical network input of ASTRA-sim, YAML.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&AstraSimTopology::m_file),
+                          MakeFileNameChecker())
             .AddAttribute("Gigabyte",
                           "What a GB of the file is: 1GiB as ASTRA-sim's analytical network takes "
-                          "it (BasicTopology.cpp: \"1 GB is 2^30 B\"), or 1GB [byte].",
-                          UintegerValue(1 << 30),
-                          MakeUintegerAccessor(&AstraSimTopology::m_gigabyte),
-                          MakeUintegerChecker<uint64_t>(1'000'000'000, 1 << 30));
+                          "it (BasicTopology.cpp: \"1 GB is 2^30 B\"), or 1GB.",
+                          ByteSizeValue(1 << 30),
+                          MakeByteSizeAccessor(&AstraSimTopology::m_gigabyte),
+                          MakeByteSizeChecker(1'000'000'000, 1 << 30));
     return tid;
 }
 
@@ -253,9 +258,10 @@ AstraSimTopology::Build(const std::vector<Dimension>& dimensions)
 }
 
 ClusterTopology
-AstraSimTopology::Generate(std::vector<std::string>& errors) const
+AstraSimTopology::Generate(std::vector<TopologyFault>& faults) const
 {
-    TopologyDocument document(m_file, errors);
+    NS_LOG_FUNCTION(this);
+    TopologyDocument document(m_file, faults);
     const std::vector<Dimension> dimensions = Read(document);
     if (document.HasErrors())
     {
@@ -273,8 +279,8 @@ AstraSimTopology::Generate(std::vector<std::string>& errors) const
         links += std::min(npus, MAX_LINKS) / dimension.npus * dimension.GetLinks();
         links = std::min(links, uint64_t{1} << 42);
     }
-    CheckSize("NPUs of the file", links, "NPUs of the file", npus, errors);
-    return errors.empty() ? Build(dimensions) : ClusterTopology();
+    CheckSize("NPUs of the file", links, "NPUs of the file", npus, faults);
+    return faults.empty() ? Build(dimensions) : ClusterTopology();
 }
 
 } // namespace ns3

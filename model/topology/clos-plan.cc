@@ -22,42 +22,48 @@ ClosPlan::GetLinkCount() const
 }
 
 void
-ClosPlan::Check(std::vector<std::string>& errors) const
+ClosPlan::Check(std::vector<TopologyFault>& faults) const
 {
     if (torUplinks % aggsPerPod != 0)
     {
-        errors.push_back("TorUplinks is " + std::to_string(torUplinks) +
-                         ", which is not a multiple of AggsPerPod (" + std::to_string(aggsPerPod) +
-                         "): the uplinks of a ToR are spread evenly over its pod");
+        faults.push_back(TopologyFault::OfAttribute(
+            "TorUplinks",
+            "is " + std::to_string(torUplinks) + ", which is not a multiple of AggsPerPod (" +
+                std::to_string(aggsPerPod) +
+                "): the uplinks of a ToR are spread evenly over its pod"));
     }
     const uint64_t up = static_cast<uint64_t>(aggsPerPod) * aggUplinks;
     if (cores > 0 && up % cores != 0)
     {
-        errors.push_back("AggUplinks is " + std::to_string(aggUplinks) + ", which makes " +
-                         std::to_string(up) + " links from a pod: not a multiple of Cores (" +
-                         std::to_string(cores) + ")");
+        faults.push_back(TopologyFault::OfAttribute(
+            "AggUplinks",
+            "is " + std::to_string(aggUplinks) + ", which makes " + std::to_string(up) +
+                " links from a pod: not a multiple of Cores (" + std::to_string(cores) + ")"));
     }
     if (cores == 0 && GetPodCount() > 1)
     {
-        errors.push_back("Cores is 0, and then the " + std::to_string(GetPodCount()) +
-                         " pods do not meet");
+        faults.push_back(TopologyFault::OfAttribute(
+            "Cores",
+            "is 0, and then the " + std::to_string(GetPodCount()) + " pods do not meet"));
     }
     if (doubleSided && nicsPerHost % 2 != 0)
     {
-        errors.push_back("NicsPerHost is " + std::to_string(nicsPerHost) +
-                         ", which is not even: DoubleSided hosts split them over two ToRs");
+        faults.push_back(TopologyFault::OfAttribute(
+            "NicsPerHost",
+            "is " + std::to_string(nicsPerHost) +
+                ", which is not even: DoubleSided hosts split them over two ToRs"));
     }
     if (nicBps == 0)
     {
-        errors.emplace_back("NicRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("NicRate", "is 0"));
     }
     if (torUplinkBps == 0)
     {
-        errors.emplace_back("TorUplinkRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("TorUplinkRate", "is 0"));
     }
     if (aggUplinkBps == 0)
     {
-        errors.emplace_back("AggUplinkRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("AggUplinkRate", "is 0"));
     }
 }
 

@@ -43,7 +43,7 @@ struct ClosPlan
     uint32_t GetPodCount() const;
     uint64_t GetLinkCount() const;
     /// Adds a sentence, led by the attribute's name, for each number that the others do not allow.
-    void Check(std::vector<std::string>& errors) const;
+    void Check(std::vector<TopologyFault>& faults) const;
     /// The graph of a plan that Check() finds good.
     ClusterTopology Build() const;
 };

@@ -11,6 +11,47 @@
 namespace ns3
 {
 
+TopologyFault
+TopologyFault::OfAttribute(const std::string& attribute, const std::string& text)
+{
+    return {TopologyFaultKind::ATTRIBUTE, {attribute}, text};
+}
+
+TopologyFault
+TopologyFault::InFile(const std::string& file, int line, int column, const std::string& text)
+{
+    return {TopologyFaultKind::FILE, {"", file, line, column}, text};
+}
+
+TopologyFault
+TopologyFault::OfSize(const std::string& text)
+{
+    return {TopologyFaultKind::SIZE, {}, text};
+}
+
+TopologyFault
+TopologyFault::InGraph(const std::string& text)
+{
+    return {TopologyFaultKind::GRAPH, {}, text};
+}
+
+std::string
+TopologyFault::ToSentence() const
+{
+    switch (kind)
+    {
+    case TopologyFaultKind::ATTRIBUTE:
+        return place.attribute + " " + text;
+    case TopologyFaultKind::FILE:
+        return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column) +
+               ": " + text;
+    case TopologyFaultKind::SIZE:
+    case TopologyFaultKind::GRAPH:
+        break;
+    }
+    return text;
+}
+
 namespace
 {
 
@@ -201,21 +242,21 @@ ClusterTopology::GetLeaf(uint32_t host) const
     return m_nodes[peer].kind == TopologyNodeKind::SWITCH ? peer : host;
 }
 
-std::vector<std::string>
+std::vector<TopologyFault>
 ClusterTopology::Validate() const
 {
-    std::vector<std::string> faults;
+    std::vector<TopologyFault> faults;
     std::vector<uint32_t> hosts;
     for (uint32_t id = 0; id < m_nodes.size(); id++)
     {
         const TopologyNode& node = m_nodes[id];
         if (node.name.empty())
         {
-            faults.push_back("node " + std::to_string(id) + " has no name");
+            faults.push_back(TopologyFault::InGraph("node " + std::to_string(id) + " has no name"));
         }
         else if (FindAnyNode(node.name) != id)
         {
-            faults.push_back("two nodes are called \"" + node.name + "\"");
+            faults.push_back(TopologyFault::InGraph("two nodes are called \"" + node.name + "\""));
         }
         if (node.kind == TopologyNodeKind::HOST)
         {
@@ -228,26 +269,26 @@ ClusterTopology::Validate() const
         const std::string name = m_nodes[link.nodeA].name + "-" + m_nodes[link.nodeB].name;
         if (link.nodeA == link.nodeB)
         {
-            faults.push_back("link " + name + " joins a node to itself");
+            faults.push_back(TopologyFault::InGraph("link " + name + " joins a node to itself"));
         }
         if (link.rateBps == 0)
         {
-            faults.push_back("link " + name + " has a rate of 0");
+            faults.push_back(TopologyFault::InGraph("link " + name + " has a rate of 0"));
         }
         if (link.delayPs < 0)
         {
-            faults.push_back("link " + name + " has a negative delay");
+            faults.push_back(TopologyFault::InGraph("link " + name + " has a negative delay"));
         }
     }
     if (hosts.empty())
     {
-        faults.emplace_back("there is no host");
+        faults.push_back(TopologyFault::InGraph("there is no host"));
     }
     for (const uint32_t host : hosts)
     {
         if (m_nodes[host].ports.empty() && hosts.size() > 1)
         {
-            faults.push_back("host " + m_nodes[host].name + " has no link");
+            faults.push_back(TopologyFault::InGraph("host " + m_nodes[host].name + " has no link"));
         }
     }
     if (faults.empty())
@@ -259,7 +300,7 @@ ClusterTopology::Validate() const
 
 void
 ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
-                                   std::vector<std::string>& faults) const
+                                   std::vector<TopologyFault>& faults) const
 {
     // Hosts do not forward, so two of them meet in an island of switches that both hang on, or on
     // a cable of their own.
@@ -311,8 +352,9 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
         {
             if (meet(islands[hosts[i]], islands[hosts[j]]).empty())
             {
-                faults.push_back("host " + m_nodes[hosts[j]].name + " cannot be reached from " +
-                                 m_nodes[hosts[i]].name + " (hosts do not forward)");
+                faults.push_back(TopologyFault::InGraph(
+                    "host " + m_nodes[hosts[j]].name + " cannot be reached from " +
+                    m_nodes[hosts[i]].name + " (hosts do not forward)"));
                 return; // one pair shows the cut; a list of all would hide it
             }
         }

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_CLUSTER_TOPOLOGY_H
 #define GPU_FABRIC_CLUSTER_TOPOLOGY_H
 
-#include "host-layout.h"
+#include "ns3/host-layout.h"
 
 #include <cstdint>
 #include <string>
@@ -11,6 +11,42 @@
 
 namespace ns3
 {
+
+/// What is at fault with a topology.
+enum class TopologyFaultKind : uint8_t
+{
+    ATTRIBUTE, ///< the value of an attribute of its generator
+    FILE,      ///< something that a file says
+    SIZE,      ///< it has more links or GPUs than are supported
+    GRAPH      ///< it is not a cluster, for example because a host has no link
+};
+
+/// Something wrong with a topology.
+struct TopologyFault
+{
+    /// What the user wrote that is at fault.
+    struct Place
+    {
+        std::string attribute{}; ///< of the generator, where the kind is ATTRIBUTE
+        std::string file{};      ///< where the kind is FILE
+        int line{0};             ///< in that file, from 1
+        int column{0};           ///< in that line, from 1 [byte]
+    };
+
+    TopologyFaultKind kind{TopologyFaultKind::GRAPH};
+    Place place{};
+    std::string text{}; ///< one sentence without a full stop, of an attribute without its name
+
+    static TopologyFault OfAttribute(const std::string& attribute, const std::string& text);
+    static TopologyFault InFile(const std::string& file,
+                                int line,
+                                int column,
+                                const std::string& text);
+    static TopologyFault OfSize(const std::string& text);
+    static TopologyFault InGraph(const std::string& text);
+    /// The place and the text: "Uplinks is 3, which ...", "cluster.txt:3:5: the rate is 0".
+    std::string ToSentence() const;
+};
 
 /// A host, a switch, or a part of a host.
 struct TopologyNode
@@ -170,9 +206,9 @@ class ClusterTopology
     /**
      * Checks what every topology must satisfy: at least one host, unique names, no self-loops,
      * positive rates, non-negative delays, every host reachable from every other.
-     * \returns one sentence for each fault; empty if there is none.
+     * \returns faults of the graph; empty if there is none.
      */
-    std::vector<std::string> Validate() const;
+    std::vector<TopologyFault> Validate() const;
 
   private:
     /// Where the inside of a host is.
@@ -185,7 +221,7 @@ class ClusterTopology
 
     /// Adds a fault if two hosts have no path through switches.
     void CheckReachability(const std::vector<uint32_t>& hosts,
-                           std::vector<std::string>& faults) const;
+                           std::vector<TopologyFault>& faults) const;
 
     std::vector<TopologyNode> m_nodes;
     std::unordered_map<std::string, uint32_t> m_nodeOfName; ///< looked up, never iterated

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/data-rate.h"
+#include "../base/quantity-value.h"
+
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FatTreeTopology");
 
 /**
  * A three-tier fat-tree of switches with K ports (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008):
@@ -22,13 +26,13 @@ class FatTreeTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     uint32_t m_k{0};
     uint32_t m_oversubscription{0};
     uint32_t m_gpusPerHost{0};
-    DataRate m_linkRate;
+    uint64_t m_linkRate{0}; ///< [bit/s]
     Time m_linkDelay;
 };
 
@@ -59,9 +63,9 @@ FatTreeTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(0, 1024))
             .AddAttribute("LinkRate",
                           "Rate of every link, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&FatTreeTopology::m_linkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&FatTreeTopology::m_linkRate),
+                          MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link.",
                           TimeValue(MicroSeconds(1)),
@@ -71,8 +75,9 @@ FatTreeTopology::GetTypeId()
 }
 
 ClusterTopology
-FatTreeTopology::Generate(std::vector<std::string>& errors) const
+FatTreeTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
     const uint64_t half = m_k / 2;
     const uint64_t hostsPerEdge = half * m_oversubscription;
@@ -80,26 +85,29 @@ FatTreeTopology::Generate(std::vector<std::string>& errors) const
     const uint64_t hosts = edges * hostsPerEdge;
     if (m_k % 2 != 0)
     {
-        errors.push_back("K is " + std::to_string(m_k) +
-                         ", which is not even: half of a switch's ports go up, half down");
+        faults.push_back(TopologyFault::OfAttribute(
+            "K",
+            "is " + std::to_string(m_k) +
+                ", which is not even: half of a switch's ports go up, half down"));
     }
-    if (m_linkRate.GetBitRate() == 0)
+    if (m_linkRate == 0)
     {
-        errors.emplace_back("LinkRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("LinkRate", "is 0"));
     }
     const uint64_t links = hosts + 2 * edges * half;
     if (links > MAX_LINKS)
     {
-        errors.push_back("K and Oversubscription make " + std::to_string(links) +
-                         " links: at most " + std::to_string(MAX_LINKS) + " are supported");
+        faults.push_back(TopologyFault::OfSize("K and Oversubscription make " +
+                                               std::to_string(links) + " links: at most " +
+                                               std::to_string(MAX_LINKS) + " are supported"));
     }
     if (hosts * m_gpusPerHost > MAX_GPUS)
     {
-        errors.push_back("K, Oversubscription and GpusPerHost make " +
-                         std::to_string(hosts * m_gpusPerHost) + " GPUs: at most " +
-                         std::to_string(MAX_GPUS) + " are supported");
+        faults.push_back(TopologyFault::OfSize(
+            "K, Oversubscription and GpusPerHost make " + std::to_string(hosts * m_gpusPerHost) +
+            " GPUs: at most " + std::to_string(MAX_GPUS) + " are supported"));
     }
-    if (!errors.empty())
+    if (!faults.empty())
     {
         return topology;
     }
@@ -124,7 +132,7 @@ FatTreeTopology::Generate(std::vector<std::string>& errors) const
         topology.AddSwitch("core" + std::to_string(core));
     }
 
-    const uint64_t rate = m_linkRate.GetBitRate();
+    const uint64_t rate = m_linkRate;
     const int64_t delay = m_linkDelay.GetPicoSeconds();
     for (uint32_t host = 0; host < hosts; host++)
     {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/file-name-value.h"
 #include "../base/unit-parser.h"
 #include "topology-document.h"
 
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
 
@@ -12,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GraphMlTopology");
 
 namespace
 {
@@ -463,7 +467,7 @@ class GraphMlTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     std::string m_file;
@@ -479,18 +483,19 @@ GraphMlTopology::GetTypeId()
                             .SetGroupName("GpuFabric")
                             .AddConstructor<GraphMlTopology>()
                             .AddAttribute("File",
-                                          "GraphML [file].",
-                                          StringValue(""),
-                                          MakeStringAccessor(&GraphMlTopology::m_file),
-                                          MakeStringChecker());
+                                          "GraphML.",
+                                          FileNameValue(""),
+                                          MakeFileNameAccessor(&GraphMlTopology::m_file),
+                                          MakeFileNameChecker());
     return tid;
 }
 
 ClusterTopology
-GraphMlTopology::Generate(std::vector<std::string>& errors) const
+GraphMlTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
-    TopologyDocument document(m_file, errors);
+    TopologyDocument document(m_file, faults);
     if (const auto text = document.ReadText())
     {
         GraphMlReader(document, topology).Read(*text);

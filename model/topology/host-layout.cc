@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "host-layout.h"
+#include "ns3/host-layout.h"
 
 #include <set>
 #include <tuple>
@@ -173,7 +173,8 @@ HostLayout::Validate() const
         {
             if (from != to && FindRoute(from, to).paths.empty())
             {
-                faults.push_back("no way leads from " + parts[from].name + " to " + parts[to].name);
+                faults.push_back("no path leads from " + parts[from].name + " to " +
+                                 parts[to].name);
             }
         }
     }

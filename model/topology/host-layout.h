@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_HOST_LAYOUT_H
 #define GPU_FABRIC_HOST_LAYOUT_H
 
-#include "topology-kinds.h"
+#include "ns3/enum-names.h"
 
 #include <cstdint>
 #include <string>
@@ -10,6 +10,48 @@
 
 namespace ns3
 {
+
+/// What a node of the topology is.
+enum class TopologyNodeKind : uint8_t
+{
+    HOST,
+    SWITCH,
+    // Parts of a host, where its inside is modelled (HostLayout).
+    GPU,
+    NIC,
+    PCIE_SWITCH,
+    ROOT_COMPLEX,
+    NVSWITCH
+};
+
+template <>
+struct EnumNames<TopologyNodeKind>
+{
+    static constexpr EnumName<TopologyNodeKind> TABLE[] = {
+        {TopologyNodeKind::HOST, "host"},
+        {TopologyNodeKind::SWITCH, "switch"},
+        {TopologyNodeKind::GPU, "gpu"},
+        {TopologyNodeKind::NIC, "nic"},
+        {TopologyNodeKind::PCIE_SWITCH, "pcie-switch"},
+        {TopologyNodeKind::ROOT_COMPLEX, "root-complex"},
+        {TopologyNodeKind::NVSWITCH, "nvswitch"}};
+};
+
+/// What the cable of a link is.
+enum class TopologyLinkKind : uint8_t
+{
+    NETWORK,
+    PCIE,
+    NVLINK
+};
+
+template <>
+struct EnumNames<TopologyLinkKind>
+{
+    static constexpr EnumName<TopologyLinkKind> TABLE[] = {{TopologyLinkKind::NETWORK, "network"},
+                                                           {TopologyLinkKind::PCIE, "pcie"},
+                                                           {TopologyLinkKind::NVLINK, "nvlink"}};
+};
 
 /// A part of a host.
 struct HostPart
@@ -28,12 +70,12 @@ struct HostLink
     TopologyLinkKind kind{TopologyLinkKind::PCIE};
 };
 
-/// The ways from one part of a host to another, which segments take in turns.
+/// The paths from one part of a host to another, which segments take in turn.
 struct HostRoute
 {
     TopologyLinkKind kind{TopologyLinkKind::PCIE};
     /// Equally short paths: ports of the layout, in order (2 i leaves part A of link i, 2 i + 1
-    /// part B). Empty: there is no way.
+    /// part B). Empty: there is none.
     std::vector<std::vector<uint32_t>> paths;
 };
 
@@ -42,7 +84,7 @@ struct HostRoute
  * and how they are joined. The first `gpus` parts are the GPUs, the next `nics` the NICs, in the
  * order of their numbers.
  *
- * Between GPUs data take NVLink, directly or through NVSwitches, where there is such a way, and
+ * Between GPUs data take NVLink, directly or through NVSwitches, where there is such a path, and
  * else PCIe; GPUs and NICs do not forward. (NCCL makes the same choice; it also relays through a
  * third GPU, which is left to the collective.)
  */
@@ -79,7 +121,7 @@ class HostLayout
 
     /// Bytes that a payload takes on a link [byte].
     uint64_t GetWireBytes(TopologyLinkKind kind, uint64_t payload) const;
-    /// The ways between two parts; deterministic.
+    /// The paths between two parts; deterministic.
     HostRoute FindRoute(uint32_t from, uint32_t to) const;
     /**
      * Checks that GPUs and NICs stand first, names are unique, rates positive, every NIC can be

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/host-model.h"
 
+#include "../base/quantity-value.h"
+
+#include "ns3/log.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HostModel");
 
 NS_OBJECT_ENSURE_REGISTERED(HostModel);
 
@@ -20,9 +25,9 @@ HostModel::GetTypeId()
                 "PcieRate",
                 "Rate of a PCIe link of 16 lanes in each direction, after line coding; 0: "
                 "that of the model.",
-                DataRateValue(DataRate(0)),
-                MakeDataRateAccessor(&HostModel::m_pcieRate),
-                MakeDataRateChecker())
+                BitRateValue(0),
+                MakeBitRateAccessor(&HostModel::m_pcieRate),
+                MakeBitRateChecker())
             .AddAttribute("PcieDelay",
                           "Time that a PCIe link and the switch behind it take. An assumption: "
                           "figures of switches go from 100 to 200 ns.",
@@ -30,37 +35,37 @@ HostModel::GetTypeId()
                           MakeTimeAccessor(&HostModel::m_pcieDelay),
                           MakeTimeChecker(PicoSeconds(0)))
             .AddAttribute("PciePayload",
-                          "Most payload of a PCIe packet (Max_Payload_Size) [byte].",
-                          UintegerValue(256),
-                          MakeUintegerAccessor(&HostModel::m_pciePayload),
-                          MakeUintegerChecker<uint32_t>(1))
+                          "Most payload of a PCIe packet (Max_Payload_Size).",
+                          ByteSizeValue(256),
+                          MakeByteSizeAccessor(&HostModel::m_pciePayload),
+                          MakeByteSizeChecker(1, UINT32_MAX))
             .AddAttribute("PcieHeader",
                           "What a PCIe packet has beside its payload: 4 bytes of framing, 16 of "
-                          "header with 64-bit addresses, 4 of LCRC [byte].",
-                          UintegerValue(24),
-                          MakeUintegerAccessor(&HostModel::m_pcieHeader),
-                          MakeUintegerChecker<uint32_t>(0, 4096))
+                          "header with 64-bit addresses, 4 of LCRC.",
+                          ByteSizeValue(24),
+                          MakeByteSizeAccessor(&HostModel::m_pcieHeader),
+                          MakeByteSizeChecker(0, 4096))
             .AddAttribute("NvlinkRate",
                           "Rate at which a GPU sends over all its NVLinks to NVSwitches, or over "
                           "one direct NVLink; 0: that of the model.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&HostModel::m_nvlinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(0),
+                          MakeBitRateAccessor(&HostModel::m_nvlinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("NvlinkDelay",
                           "Time that an NVLink, and an NVSwitch behind it, takes. An assumption.",
                           TimeValue(NanoSeconds(150)),
                           MakeTimeAccessor(&HostModel::m_nvlinkDelay),
                           MakeTimeChecker(PicoSeconds(0)))
             .AddAttribute("NvlinkPayload",
-                          "Most payload of an NVLink packet [byte].",
-                          UintegerValue(256),
-                          MakeUintegerAccessor(&HostModel::m_nvlinkPayload),
-                          MakeUintegerChecker<uint32_t>(1))
+                          "Most payload of an NVLink packet.",
+                          ByteSizeValue(256),
+                          MakeByteSizeAccessor(&HostModel::m_nvlinkPayload),
+                          MakeByteSizeChecker(1, UINT32_MAX))
             .AddAttribute("NvlinkHeader",
-                          "What an NVLink packet has beside its payload: a flit [byte].",
-                          UintegerValue(16),
-                          MakeUintegerAccessor(&HostModel::m_nvlinkHeader),
-                          MakeUintegerChecker<uint32_t>(0, 4096));
+                          "What an NVLink packet has beside its payload: a flit.",
+                          ByteSizeValue(16),
+                          MakeByteSizeAccessor(&HostModel::m_nvlinkHeader),
+                          MakeByteSizeChecker(0, 4096));
     return tid;
 }
 
@@ -68,8 +73,8 @@ HostLayout
 HostModel::MakeLayout() const
 {
     Plan plan = MakePlan();
-    plan.pcieBps = m_pcieRate.GetBitRate() > 0 ? m_pcieRate.GetBitRate() : plan.pcieBps;
-    plan.nvlinkBps = m_nvlinkRate.GetBitRate() > 0 ? m_nvlinkRate.GetBitRate() : plan.nvlinkBps;
+    plan.pcieBps = m_pcieRate > 0 ? m_pcieRate : plan.pcieBps;
+    plan.nvlinkBps = m_nvlinkRate > 0 ? m_nvlinkRate : plan.nvlinkBps;
 
     HostLayout layout;
     layout.name = GetModelName();
@@ -136,6 +141,7 @@ HostModel::MakeLayout() const
 std::vector<std::string>
 HostModel::AddTo(ClusterTopology& topology) const
 {
+    NS_LOG_FUNCTION(this << GetModelName());
     const HostLayout layout = MakeLayout();
     std::vector<std::string> faults = layout.Validate();
     std::vector<uint32_t> hosts;

@@ -3,7 +3,6 @@
 #define GPU_FABRIC_HOST_MODEL_H
 
 #include "ns3/cluster-topology.h"
-#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
@@ -57,8 +56,8 @@ class HostModel : public Object
     virtual Plan MakePlan() const = 0;
 
   private:
-    DataRate m_pcieRate;
-    DataRate m_nvlinkRate;
+    uint64_t m_pcieRate{0};   ///< [bit/s]
+    uint64_t m_nvlinkRate{0}; ///< [bit/s]
     Time m_pcieDelay;
     Time m_nvlinkDelay;
     uint32_t m_pciePayload{256};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/file-name-value.h"
 #include "../base/unit-parser.h"
 
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
@@ -11,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HpccTopology");
 
 namespace
 {
@@ -52,7 +56,7 @@ class HpccTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     std::string m_file;
@@ -69,10 +73,10 @@ HpccTopology::GetTypeId()
                             .SetGroupName("GpuFabric")
                             .AddConstructor<HpccTopology>()
                             .AddAttribute("File",
-                                          "HPCC topology text [file].",
-                                          StringValue(""),
-                                          MakeStringAccessor(&HpccTopology::m_file),
-                                          MakeStringChecker())
+                                          "HPCC topology text.",
+                                          FileNameValue(""),
+                                          MakeFileNameAccessor(&HpccTopology::m_file),
+                                          MakeFileNameChecker())
                             .AddAttribute("GpusPerHost",
                                           "GPUs of each host.",
                                           UintegerValue(1),
@@ -82,18 +86,19 @@ HpccTopology::GetTypeId()
 }
 
 ClusterTopology
-HpccTopology::Generate(std::vector<std::string>& errors) const
+HpccTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
     if (m_file.empty())
     {
-        errors.emplace_back("File is missing");
+        faults.push_back(TopologyFault::OfAttribute("File", "is missing"));
         return topology;
     }
     std::ifstream stream(m_file);
     if (!std::filesystem::is_regular_file(m_file) || !stream)
     {
-        errors.push_back("File cannot be read: \"" + m_file + "\"");
+        faults.push_back(TopologyFault::OfAttribute("File", "cannot be read: \"" + m_file + "\""));
         return topology;
     }
 
@@ -110,8 +115,7 @@ HpccTopology::Generate(std::vector<std::string>& errors) const
         }
     }
     const auto fault = [&](const Word& word, const std::string& what) {
-        errors.push_back(m_file + ":" + std::to_string(word.line) + ":" +
-                         std::to_string(word.column) + ": " + what);
+        faults.push_back(TopologyFault::InFile(m_file, word.line, word.column, what));
     };
     const Word end{"", std::max(lineNumber, 1), 1};
     std::string why;
@@ -139,8 +143,10 @@ HpccTopology::Generate(std::vector<std::string>& errors) const
     }
     if ((*nodes - *switches) * m_gpusPerHost > MAX_GPUS)
     {
-        errors.push_back("GpusPerHost makes more than " + std::to_string(MAX_GPUS) +
-                         " GPUs in all: that many are not supported");
+        faults.push_back(
+            TopologyFault::OfAttribute("GpusPerHost",
+                                       "makes more than " + std::to_string(MAX_GPUS) +
+                                           " GPUs in all: that many are not supported"));
         return topology;
     }
 

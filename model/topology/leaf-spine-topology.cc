@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/data-rate.h"
+#include "../base/quantity-value.h"
+
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LeafSpineTopology");
 
 /**
  * A two-tier Clos network: host0.., leaf0.., spine0... Host i is under leaf i / HostsPerLeaf with
@@ -20,7 +24,7 @@ class LeafSpineTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     uint32_t m_leaves{0};
@@ -28,9 +32,9 @@ class LeafSpineTopology : public TopologyGenerator
     uint32_t m_hostsPerLeaf{0};
     uint32_t m_gpusPerHost{0};
     uint32_t m_nicsPerHost{0};
-    DataRate m_nicRate;
+    uint64_t m_nicRate{0}; ///< [bit/s]
     uint32_t m_uplinks{0};
-    DataRate m_uplinkRate;
+    uint64_t m_uplinkRate{0}; ///< [bit/s]
     Time m_linkDelay;
 };
 
@@ -71,9 +75,9 @@ LeafSpineTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("NicRate",
                           "Rate of a host's link, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&LeafSpineTopology::m_nicRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&LeafSpineTopology::m_nicRate),
+                          MakeBitRateChecker())
             .AddAttribute("Uplinks",
                           "Links from each leaf to the spines, in all; a multiple of Spines.",
                           UintegerValue(2),
@@ -81,9 +85,9 @@ LeafSpineTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("UplinkRate",
                           "Rate of a link between leaf and spine, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&LeafSpineTopology::m_uplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&LeafSpineTopology::m_uplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link.",
                           TimeValue(MicroSeconds(1)),
@@ -93,38 +97,42 @@ LeafSpineTopology::GetTypeId()
 }
 
 ClusterTopology
-LeafSpineTopology::Generate(std::vector<std::string>& errors) const
+LeafSpineTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
     if (m_uplinks % m_spines != 0)
     {
-        errors.push_back("Uplinks is " + std::to_string(m_uplinks) +
-                         ", which is not a multiple of Spines (" + std::to_string(m_spines) +
-                         "): the uplinks of a leaf are spread evenly over the spines");
+        faults.push_back(TopologyFault::OfAttribute(
+            "Uplinks",
+            "is " + std::to_string(m_uplinks) + ", which is not a multiple of Spines (" +
+                std::to_string(m_spines) +
+                "): the uplinks of a leaf are spread evenly over the spines"));
     }
-    if (m_nicRate.GetBitRate() == 0)
+    if (m_nicRate == 0)
     {
-        errors.emplace_back("NicRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("NicRate", "is 0"));
     }
-    if (m_uplinkRate.GetBitRate() == 0)
+    if (m_uplinkRate == 0)
     {
-        errors.emplace_back("UplinkRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("UplinkRate", "is 0"));
     }
     const uint64_t links = static_cast<uint64_t>(m_leaves) *
                            (static_cast<uint64_t>(m_hostsPerLeaf) * m_nicsPerHost + m_uplinks);
     if (links > MAX_LINKS)
     {
-        errors.push_back("Leaves, HostsPerLeaf, NicsPerHost and Uplinks make " +
-                         std::to_string(links) + " links: at most " + std::to_string(MAX_LINKS) +
-                         " are supported");
+        faults.push_back(TopologyFault::OfSize(
+            "Leaves, HostsPerLeaf, NicsPerHost and Uplinks make " + std::to_string(links) +
+            " links: at most " + std::to_string(MAX_LINKS) + " are supported"));
     }
     const uint64_t gpus = static_cast<uint64_t>(m_leaves) * m_hostsPerLeaf * m_gpusPerHost;
     if (gpus > MAX_GPUS)
     {
-        errors.push_back("Leaves, HostsPerLeaf and GpusPerHost make " + std::to_string(gpus) +
-                         " GPUs: at most " + std::to_string(MAX_GPUS) + " are supported");
+        faults.push_back(TopologyFault::OfSize("Leaves, HostsPerLeaf and GpusPerHost make " +
+                                               std::to_string(gpus) + " GPUs: at most " +
+                                               std::to_string(MAX_GPUS) + " are supported"));
     }
-    if (!errors.empty())
+    if (!faults.empty())
     {
         return topology;
     }
@@ -150,10 +158,7 @@ LeafSpineTopology::Generate(std::vector<std::string>& errors) const
     {
         for (uint32_t nic = 0; nic < m_nicsPerHost; nic++)
         {
-            topology.AddLink(host,
-                             firstLeaf + host / m_hostsPerLeaf,
-                             m_nicRate.GetBitRate(),
-                             delay);
+            topology.AddLink(host, firstLeaf + host / m_hostsPerLeaf, m_nicRate, delay);
         }
     }
     for (uint32_t leaf = 0; leaf < m_leaves; leaf++)
@@ -162,10 +167,7 @@ LeafSpineTopology::Generate(std::vector<std::string>& errors) const
         {
             for (uint32_t parallel = 0; parallel < m_uplinks / m_spines; parallel++)
             {
-                topology.AddLink(firstLeaf + leaf,
-                                 firstSpine + spine,
-                                 m_uplinkRate.GetBitRate(),
-                                 delay);
+                topology.AddLink(firstLeaf + leaf, firstSpine + spine, m_uplinkRate, delay);
             }
         }
     }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/file-name-value.h"
+#include "../base/quantity-value.h"
+#include "../base/text-value.h"
 #include "../base/unit-parser.h"
 #include "clos-plan.h"
 
-#include "ns3/data-rate.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
@@ -16,6 +19,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LingjunTopology");
 
 namespace
 {
@@ -60,9 +65,9 @@ SplitFields(std::string line)
 class LingjunFile
 {
   public:
-    LingjunFile(const std::string& file, std::vector<std::string>& errors)
+    LingjunFile(const std::string& file, std::vector<TopologyFault>& faults)
         : m_file(file),
-          m_errors(errors)
+          m_topologyFaults(faults)
     {
     }
 
@@ -101,8 +106,8 @@ class LingjunFile
   private:
     void Fault(int column, const std::string& what)
     {
-        m_errors.push_back(m_file + ":" + std::to_string(std::max(m_line, 1)) + ":" +
-                           std::to_string(column) + ": " + what);
+        m_topologyFaults.push_back(
+            TopologyFault::InFile(m_file, std::max(m_line, 1), column, what));
         m_faults++;
     }
 
@@ -175,7 +180,7 @@ class LingjunFile
     }
 
     const std::string m_file;
-    std::vector<std::string>& m_errors;
+    std::vector<TopologyFault>& m_topologyFaults;
     std::size_t m_faults{0};
     int m_line{0};
     std::size_t m_fields{0};
@@ -205,23 +210,27 @@ class LingjunTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
-    void ReadFile(ClosPlan& plan, std::vector<std::string>& errors) const;
-    void ReadHostsPerTor(ClosPlan& plan, std::vector<std::string>& errors) const;
+    void ReadFile(ClosPlan& plan, std::vector<TopologyFault>& faults) const;
+    static void ParseHostsPerTor(const std::string& text,
+                                 ClosPlan& plan,
+                                 std::vector<TopologyFault>& faults);
+    /// Finds fault with a value of HostsPerTor.
+    static std::string FindHostsFault(const std::string& text);
 
     std::string m_file;
     std::string m_hostsPerTor;
     uint32_t m_gpusPerHost{0};
     uint32_t m_nicsPerHost{0};
-    DataRate m_nicRate;
+    uint64_t m_nicRate{0}; ///< [bit/s]
     uint32_t m_aggsPerPod{0};
     uint32_t m_torUplinks{0};
-    DataRate m_torUplinkRate;
+    uint64_t m_torUplinkRate{0}; ///< [bit/s]
     uint32_t m_cores{0};
     uint32_t m_aggUplinks{0};
-    DataRate m_aggUplinkRate;
+    uint64_t m_aggUplinkRate{0}; ///< [bit/s]
     Time m_linkDelay;
 };
 
@@ -236,17 +245,17 @@ LingjunTopology::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<LingjunTopology>()
             .AddAttribute("File",
-                          "topo.csv of the Lingjun dataset; empty: HostsPerTor instead [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&LingjunTopology::m_file),
-                          MakeStringChecker())
-            .AddAttribute("HostsPerTor",
-                          "Without File: hosts under each ToR, such as \"8 8 7, 8 6\" for three "
-                          "ToRs of one group and two of another; default: the 847 hosts of the "
-                          "dataset.",
-                          StringValue(LINGJUN_2023),
-                          MakeStringAccessor(&LingjunTopology::m_hostsPerTor),
-                          MakeStringChecker())
+                          "topo.csv of the Lingjun dataset; empty: HostsPerTor instead.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&LingjunTopology::m_file),
+                          MakeFileNameChecker())
+            .AddAttribute(
+                "HostsPerTor",
+                "Without File: hosts under each ToR, such as \"8 8 7, 8 6\" for three ToRs of one "
+                "group and two of another; default: the 847 hosts of the dataset.",
+                TextValue(LINGJUN_2023),
+                MakeTextAccessor(&LingjunTopology::m_hostsPerTor),
+                MakeTextChecker(&LingjunTopology::FindHostsFault))
             .AddAttribute("GpusPerHost",
                           "GPUs of each host.",
                           UintegerValue(8),
@@ -259,9 +268,9 @@ LingjunTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("NicRate",
                           "Rate of a host's link, in each direction; an assumption.",
-                          DataRateValue(DataRate("200Gbps")),
-                          MakeDataRateAccessor(&LingjunTopology::m_nicRate),
-                          MakeDataRateChecker())
+                          BitRateValue(200'000'000'000),
+                          MakeBitRateAccessor(&LingjunTopology::m_nicRate),
+                          MakeBitRateChecker())
             .AddAttribute("AggsPerPod",
                           "Aggregation switches (PSW) of each group; an assumption.",
                           UintegerValue(16),
@@ -276,9 +285,9 @@ LingjunTopology::GetTypeId()
             .AddAttribute("TorUplinkRate",
                           "Rate of a link between ToR and aggregation switch, in each direction; "
                           "an assumption.",
-                          DataRateValue(DataRate("400Gbps")),
-                          MakeDataRateAccessor(&LingjunTopology::m_torUplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(400'000'000'000),
+                          MakeBitRateAccessor(&LingjunTopology::m_torUplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("Cores",
                           "Core switches (DSW); an assumption.",
                           UintegerValue(32),
@@ -293,9 +302,9 @@ LingjunTopology::GetTypeId()
             .AddAttribute("AggUplinkRate",
                           "Rate of a link between aggregation switch and core, in each direction; "
                           "an assumption.",
-                          DataRateValue(DataRate("400Gbps")),
-                          MakeDataRateAccessor(&LingjunTopology::m_aggUplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(400'000'000'000),
+                          MakeBitRateAccessor(&LingjunTopology::m_aggUplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link; an assumption.",
                           TimeValue(MicroSeconds(1)),
@@ -305,22 +314,24 @@ LingjunTopology::GetTypeId()
 }
 
 void
-LingjunTopology::ReadFile(ClosPlan& plan, std::vector<std::string>& errors) const
+LingjunTopology::ReadFile(ClosPlan& plan, std::vector<TopologyFault>& faults) const
 {
     std::ifstream stream(m_file);
     if (!std::filesystem::is_regular_file(m_file) || !stream)
     {
-        errors.push_back("File cannot be read: \"" + m_file + "\"");
+        faults.push_back(TopologyFault::OfAttribute("File", "cannot be read: \"" + m_file + "\""));
         return;
     }
-    LingjunFile(m_file, errors).Read(stream, plan);
+    LingjunFile(m_file, faults).Read(stream, plan);
 }
 
 void
-LingjunTopology::ReadHostsPerTor(ClosPlan& plan, std::vector<std::string>& errors) const
+LingjunTopology::ParseHostsPerTor(const std::string& text,
+                                  ClosPlan& plan,
+                                  std::vector<TopologyFault>& faults)
 {
     uint32_t pod = 0;
-    for (const Field& group : SplitFields(m_hostsPerTor))
+    for (const Field& group : SplitFields(text))
     {
         std::istringstream words(group.text);
         const std::size_t before = plan.podOfTor.size();
@@ -330,7 +341,9 @@ LingjunTopology::ReadHostsPerTor(ClosPlan& plan, std::vector<std::string>& error
             const auto hosts = UnitParser::ParseUnsigned(word, 1, MAX_HOSTS_PER_TOR, why);
             if (!hosts)
             {
-                errors.push_back("HostsPerTor holds a number of hosts that is wrong: " + why);
+                faults.push_back(
+                    TopologyFault::OfAttribute("HostsPerTor",
+                                               "holds a number of hosts that is wrong: " + why));
                 return;
             }
             plan.torOfHost.insert(plan.torOfHost.end(),
@@ -339,46 +352,59 @@ LingjunTopology::ReadHostsPerTor(ClosPlan& plan, std::vector<std::string>& error
             plan.podOfTor.push_back(pod);
             if (plan.torOfHost.size() > MAX_LINKS)
             {
-                errors.push_back("HostsPerTor makes more than " + std::to_string(MAX_LINKS) +
-                                 " hosts");
+                faults.push_back(TopologyFault::OfAttribute(
+                    "HostsPerTor",
+                    "makes more than " + std::to_string(MAX_LINKS) + " hosts"));
                 return;
             }
         }
         if (plan.podOfTor.size() == before)
         {
-            errors.emplace_back("HostsPerTor has a group without ToRs: write numbers of hosts with "
-                                "spaces between them, and a comma between two groups");
+            faults.push_back(
+                TopologyFault::OfAttribute("HostsPerTor",
+                                           "has a group without ToRs: write numbers of hosts with "
+                                           "spaces between them, and a comma between two groups"));
             return;
         }
         pod++;
     }
 }
 
-ClusterTopology
-LingjunTopology::Generate(std::vector<std::string>& errors) const
+std::string
+LingjunTopology::FindHostsFault(const std::string& text)
 {
+    ClosPlan plan;
+    std::vector<TopologyFault> faults;
+    ParseHostsPerTor(text, plan, faults);
+    return faults.empty() ? "" : faults.front().text;
+}
+
+ClusterTopology
+LingjunTopology::Generate(std::vector<TopologyFault>& faults) const
+{
+    NS_LOG_FUNCTION(this);
     ClosPlan plan;
     plan.gpusPerHost = m_gpusPerHost;
     plan.nicsPerHost = m_nicsPerHost;
-    plan.nicBps = m_nicRate.GetBitRate();
+    plan.nicBps = m_nicRate;
     plan.aggsPerPod = m_aggsPerPod;
     plan.torUplinks = m_torUplinks;
-    plan.torUplinkBps = m_torUplinkRate.GetBitRate();
+    plan.torUplinkBps = m_torUplinkRate;
     plan.cores = m_cores;
     plan.aggUplinks = m_aggUplinks;
-    plan.aggUplinkBps = m_aggUplinkRate.GetBitRate();
+    plan.aggUplinkBps = m_aggUplinkRate;
     plan.delayPs = m_linkDelay.GetPicoSeconds();
-    m_file.empty() ? ReadHostsPerTor(plan, errors) : ReadFile(plan, errors);
-    if (errors.empty())
+    m_file.empty() ? ParseHostsPerTor(m_hostsPerTor, plan, faults) : ReadFile(plan, faults);
+    if (faults.empty())
     {
-        plan.Check(errors);
+        plan.Check(faults);
         CheckSize("NicsPerHost, TorUplinks and AggUplinks",
                   plan.GetLinkCount(),
                   "GpusPerHost and the hosts",
                   static_cast<uint64_t>(plan.torOfHost.size()) * m_gpusPerHost,
-                  errors);
+                  faults);
     }
-    return errors.empty() ? plan.Build() : ClusterTopology();
+    return faults.empty() ? plan.Build() : ClusterTopology();
 }
 
 } // namespace ns3

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/quantity-value.h"
+
 #include "ns3/boolean.h"
-#include "ns3/data-rate.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RailOptimizedTopology");
 
 /**
  * A rail-optimized network: host0.., rail0.., spine0... Hosts come in groups; NIC k of every host
@@ -26,19 +30,19 @@ class RailOptimizedTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
-    void Check(std::vector<std::string>& errors) const;
+    void Check(std::vector<TopologyFault>& faults) const;
 
     uint32_t m_groups{0};
     uint32_t m_hostsPerGroup{0};
     uint32_t m_gpusPerHost{0};
     uint32_t m_nicsPerHost{0};
-    DataRate m_nicRate;
+    uint64_t m_nicRate{0}; ///< [bit/s]
     uint32_t m_spines{0};
     uint32_t m_uplinks{0};
-    DataRate m_uplinkRate;
+    uint64_t m_uplinkRate{0}; ///< [bit/s]
     Time m_linkDelay;
     bool m_railOnly{false};
 };
@@ -75,9 +79,9 @@ RailOptimizedTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("NicRate",
                           "Rate of a host's link, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&RailOptimizedTopology::m_nicRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&RailOptimizedTopology::m_nicRate),
+                          MakeBitRateChecker())
             .AddAttribute("Spines",
                           "Number of spine switches; with RailOnly of each rail, and then 0 is one "
                           "group without spines.",
@@ -92,9 +96,9 @@ RailOptimizedTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("UplinkRate",
                           "Rate of a link between rail switch and spine, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&RailOptimizedTopology::m_uplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&RailOptimizedTopology::m_uplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link.",
                           TimeValue(MicroSeconds(1)),
@@ -110,30 +114,35 @@ RailOptimizedTopology::GetTypeId()
 }
 
 void
-RailOptimizedTopology::Check(std::vector<std::string>& errors) const
+RailOptimizedTopology::Check(std::vector<TopologyFault>& faults) const
 {
     if (m_spines == 0 && !m_railOnly)
     {
-        errors.emplace_back("Spines is 0, and then rails do not meet: write RailOnly: true");
+        faults.push_back(
+            TopologyFault::OfAttribute("Spines",
+                                       "is 0, and then rails do not meet: write RailOnly: true"));
     }
     if (m_spines == 0 && m_railOnly && m_groups > 1)
     {
-        errors.push_back("Spines is 0, and then the " + std::to_string(m_groups) +
-                         " groups do not meet");
+        faults.push_back(TopologyFault::OfAttribute(
+            "Spines",
+            "is 0, and then the " + std::to_string(m_groups) + " groups do not meet"));
     }
     if (m_spines > 0 && m_uplinks % m_spines != 0)
     {
-        errors.push_back("Uplinks is " + std::to_string(m_uplinks) +
-                         ", which is not a multiple of Spines (" + std::to_string(m_spines) +
-                         "): the uplinks of a rail switch are spread evenly over the spines");
+        faults.push_back(TopologyFault::OfAttribute(
+            "Uplinks",
+            "is " + std::to_string(m_uplinks) + ", which is not a multiple of Spines (" +
+                std::to_string(m_spines) +
+                "): the uplinks of a rail switch are spread evenly over the spines"));
     }
-    if (m_nicRate.GetBitRate() == 0)
+    if (m_nicRate == 0)
     {
-        errors.emplace_back("NicRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("NicRate", "is 0"));
     }
-    if (m_uplinkRate.GetBitRate() == 0)
+    if (m_uplinkRate == 0)
     {
-        errors.emplace_back("UplinkRate is 0");
+        faults.push_back(TopologyFault::OfAttribute("UplinkRate", "is 0"));
     }
     const uint64_t uplinks = m_spines > 0 ? m_uplinks : 0;
     const uint64_t hosts = static_cast<uint64_t>(m_groups) * m_hostsPerGroup;
@@ -141,15 +150,16 @@ RailOptimizedTopology::Check(std::vector<std::string>& errors) const
               (hosts + m_groups * uplinks) * m_nicsPerHost,
               "Groups, HostsPerGroup and GpusPerHost",
               hosts * m_gpusPerHost,
-              errors);
+              faults);
 }
 
 ClusterTopology
-RailOptimizedTopology::Generate(std::vector<std::string>& errors) const
+RailOptimizedTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
-    Check(errors);
-    if (!errors.empty())
+    Check(faults);
+    if (!faults.empty())
     {
         return topology;
     }
@@ -175,7 +185,7 @@ RailOptimizedTopology::Generate(std::vector<std::string>& errors) const
         const uint32_t firstRail = hosts + host / m_hostsPerGroup * m_nicsPerHost;
         for (uint32_t nic = 0; nic < m_nicsPerHost; nic++)
         {
-            topology.AddLink(host, firstRail + nic, m_nicRate.GetBitRate(), delay);
+            topology.AddLink(host, firstRail + nic, m_nicRate, delay);
         }
     }
     for (uint32_t rail = 0; rail < rails; rail++)
@@ -186,10 +196,7 @@ RailOptimizedTopology::Generate(std::vector<std::string>& errors) const
         {
             for (uint32_t parallel = 0; parallel < m_uplinks / m_spines; parallel++)
             {
-                topology.AddLink(hosts + rail,
-                                 firstSpine + spine,
-                                 m_uplinkRate.GetBitRate(),
-                                 delay);
+                topology.AddLink(hosts + rail, firstSpine + spine, m_uplinkRate, delay);
             }
         }
     }

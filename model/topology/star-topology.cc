@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/data-rate.h"
+#include "../base/quantity-value.h"
+
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("StarTopology");
 
 /**
  * Hosts around one switch: host0, host1, ... and switch0. Host i is link i and port i of the
@@ -16,12 +20,12 @@ class StarTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     uint32_t m_hosts{0};
     uint32_t m_gpusPerHost{0};
-    DataRate m_rate;
+    uint64_t m_rate{0}; ///< [bit/s]
     Time m_linkDelay;
 };
 
@@ -46,9 +50,9 @@ StarTopology::GetTypeId()
                                           MakeUintegerChecker<uint32_t>(0, 1024))
                             .AddAttribute("Rate",
                                           "Rate of every link, in each direction.",
-                                          DataRateValue(DataRate("100Gbps")),
-                                          MakeDataRateAccessor(&StarTopology::m_rate),
-                                          MakeDataRateChecker())
+                                          BitRateValue(100'000'000'000),
+                                          MakeBitRateAccessor(&StarTopology::m_rate),
+                                          MakeBitRateChecker())
                             .AddAttribute("LinkDelay",
                                           "Propagation delay of every link.",
                                           TimeValue(MicroSeconds(1)),
@@ -58,20 +62,22 @@ StarTopology::GetTypeId()
 }
 
 ClusterTopology
-StarTopology::Generate(std::vector<std::string>& errors) const
+StarTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
-    if (m_rate.GetBitRate() == 0)
+    if (m_rate == 0)
     {
-        errors.emplace_back("Rate is 0");
+        faults.push_back(TopologyFault::OfAttribute("Rate", "is 0"));
     }
     const uint64_t gpus = static_cast<uint64_t>(m_hosts) * m_gpusPerHost;
     if (gpus > MAX_GPUS)
     {
-        errors.push_back("Hosts and GpusPerHost make " + std::to_string(gpus) + " GPUs: at most " +
-                         std::to_string(MAX_GPUS) + " are supported");
+        faults.push_back(TopologyFault::OfSize("Hosts and GpusPerHost make " +
+                                               std::to_string(gpus) + " GPUs: at most " +
+                                               std::to_string(MAX_GPUS) + " are supported"));
     }
-    if (!errors.empty())
+    if (!faults.empty())
     {
         return topology;
     }
@@ -82,7 +88,7 @@ StarTopology::Generate(std::vector<std::string>& errors) const
     const uint32_t center = topology.AddSwitch("switch0");
     for (uint32_t host = 0; host < m_hosts; host++)
     {
-        topology.AddLink(host, center, m_rate.GetBitRate(), m_linkDelay.GetPicoSeconds());
+        topology.AddLink(host, center, m_rate, m_linkDelay.GetPicoSeconds());
     }
     return topology;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/file-name-value.h"
+#include "../base/quantity-value.h"
 #include "../document/document-block.h"
 #include "topology-document.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
@@ -11,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TacclTopology");
 
 /**
  * The network of a TACCL topology (Shah et al., NSDI 2023; taccl/examples/topo): Nodes hosts
@@ -27,7 +32,7 @@ class TacclTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     std::string m_file;
@@ -47,10 +52,10 @@ TacclTopology::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<TacclTopology>()
             .AddAttribute("File",
-                          "TACCL topology, JSON [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&TacclTopology::m_file),
-                          MakeStringChecker())
+                          "TACCL topology, JSON.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&TacclTopology::m_file),
+                          MakeFileNameChecker())
             .AddAttribute("Nodes",
                           "Hosts: the file describes one.",
                           UintegerValue(2),
@@ -58,10 +63,10 @@ TacclTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("ChunkBytes",
                           "Size of the chunk that the file's betas are for; TACCL's files have it "
-                          "in their names (1MB is 1MiB) [byte].",
-                          UintegerValue(1 << 20),
-                          MakeUintegerAccessor(&TacclTopology::m_chunkBytes),
-                          MakeUintegerChecker<uint64_t>(1, 1ULL << 40))
+                          "in their names (1MB is 1MiB).",
+                          ByteSizeValue(1 << 20),
+                          MakeByteSizeAccessor(&TacclTopology::m_chunkBytes),
+                          MakeByteSizeChecker(1, 1ULL << 40))
             .AddAttribute("TimeUnit",
                           "Unit of the file's times: 1us; 10ns in TACCL's files for 1KB, and 100ns "
                           "in those for 32KB, whose numbers are scaled.",
@@ -72,10 +77,11 @@ TacclTopology::GetTypeId()
 }
 
 ClusterTopology
-TacclTopology::Generate(std::vector<std::string>& errors) const
+TacclTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     ClusterTopology topology;
-    TopologyDocument document(m_file, errors);
+    TopologyDocument document(m_file, faults);
     const auto root = document.ReadMap();
     if (!root)
     {
@@ -118,7 +124,7 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
               static_cast<uint64_t>(m_nodes) * *nics,
               "Nodes and gpus_per_node",
               static_cast<uint64_t>(m_nodes) * *gpus,
-              errors);
+              faults);
     if (document.HasErrors())
     {
         return topology;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/quantity-value.h"
 #include "clos-plan.h"
 
 #include "ns3/boolean.h"
-#include "ns3/data-rate.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ThreeTierClosTopology");
 
 /**
  * A three-tier Clos network of equal pods, cabled as ClosPlan says: host0.., tor0.., agg0..,
@@ -24,7 +27,7 @@ class ThreeTierClosTopology : public TopologyGenerator
   public:
     static TypeId GetTypeId();
 
-    ClusterTopology Generate(std::vector<std::string>& errors) const override;
+    ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
     uint32_t m_pods{0};
@@ -34,11 +37,11 @@ class ThreeTierClosTopology : public TopologyGenerator
     uint32_t m_hostsPerTor{0};
     uint32_t m_gpusPerHost{0};
     uint32_t m_nicsPerHost{0};
-    DataRate m_nicRate;
+    uint64_t m_nicRate{0}; ///< [bit/s]
     uint32_t m_torUplinks{0};
-    DataRate m_torUplinkRate;
+    uint64_t m_torUplinkRate{0}; ///< [bit/s]
     uint32_t m_aggUplinks{0};
-    DataRate m_aggUplinkRate;
+    uint64_t m_aggUplinkRate{0}; ///< [bit/s]
     Time m_linkDelay;
     bool m_doubleSided{false};
 };
@@ -91,9 +94,9 @@ ThreeTierClosTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 64))
             .AddAttribute("NicRate",
                           "Rate of a host's link, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&ThreeTierClosTopology::m_nicRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&ThreeTierClosTopology::m_nicRate),
+                          MakeBitRateChecker())
             .AddAttribute("TorUplinks",
                           "Links from each ToR to its pod, in all; a multiple of AggsPerPod.",
                           UintegerValue(2),
@@ -101,9 +104,9 @@ ThreeTierClosTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("TorUplinkRate",
                           "Rate of a link between ToR and aggregation switch, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&ThreeTierClosTopology::m_torUplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&ThreeTierClosTopology::m_torUplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("AggUplinks",
                           "Links from each aggregation switch to cores, in all; AggsPerPod times "
                           "as many are a multiple of Cores.",
@@ -112,9 +115,9 @@ ThreeTierClosTopology::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65536))
             .AddAttribute("AggUplinkRate",
                           "Rate of a link between aggregation switch and core, in each direction.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&ThreeTierClosTopology::m_aggUplinkRate),
-                          MakeDataRateChecker())
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&ThreeTierClosTopology::m_aggUplinkRate),
+                          MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link.",
                           TimeValue(MicroSeconds(1)),
@@ -129,13 +132,16 @@ ThreeTierClosTopology::GetTypeId()
 }
 
 ClusterTopology
-ThreeTierClosTopology::Generate(std::vector<std::string>& errors) const
+ThreeTierClosTopology::Generate(std::vector<TopologyFault>& faults) const
 {
+    NS_LOG_FUNCTION(this);
     const uint32_t sides = m_doubleSided ? 2 : 1;
     if (m_torsPerPod % sides != 0)
     {
-        errors.push_back("TorsPerPod is " + std::to_string(m_torsPerPod) +
-                         ", which is not even: DoubleSided hosts hang on pairs of ToRs");
+        faults.push_back(TopologyFault::OfAttribute(
+            "TorsPerPod",
+            "is " + std::to_string(m_torsPerPod) +
+                ", which is not even: DoubleSided hosts hang on pairs of ToRs"));
     }
     const uint64_t tors = static_cast<uint64_t>(m_pods) * m_torsPerPod;
     const uint64_t hosts = tors / sides * m_hostsPerTor;
@@ -146,8 +152,8 @@ ThreeTierClosTopology::Generate(std::vector<std::string>& errors) const
               hosts * m_nicsPerHost + tors * m_torUplinks + aggLinks,
               "Pods, TorsPerPod, HostsPerTor and GpusPerHost",
               hosts * m_gpusPerHost,
-              errors);
-    if (!errors.empty())
+              faults);
+    if (!faults.empty())
     {
         return {};
     }
@@ -163,16 +169,16 @@ ThreeTierClosTopology::Generate(std::vector<std::string>& errors) const
     plan.doubleSided = m_doubleSided;
     plan.gpusPerHost = m_gpusPerHost;
     plan.nicsPerHost = m_nicsPerHost;
-    plan.nicBps = m_nicRate.GetBitRate();
+    plan.nicBps = m_nicRate;
     plan.aggsPerPod = m_aggsPerPod;
     plan.torUplinks = m_torUplinks;
-    plan.torUplinkBps = m_torUplinkRate.GetBitRate();
+    plan.torUplinkBps = m_torUplinkRate;
     plan.cores = m_cores;
     plan.aggUplinks = m_aggUplinks;
-    plan.aggUplinkBps = m_aggUplinkRate.GetBitRate();
+    plan.aggUplinkBps = m_aggUplinkRate;
     plan.delayPs = m_linkDelay.GetPicoSeconds();
-    plan.Check(errors);
-    return errors.empty() ? plan.Build() : ClusterTopology();
+    plan.Check(faults);
+    return faults.empty() ? plan.Build() : ClusterTopology();
 }
 
 } // namespace ns3

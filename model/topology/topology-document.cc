@@ -7,16 +7,18 @@
 namespace ns3
 {
 
-TopologyDocument::TopologyDocument(const std::string& file, std::vector<std::string>& errors)
+TopologyDocument::TopologyDocument(const std::string& file, std::vector<TopologyFault>& faults)
     : m_file(file),
-      m_errors(errors)
+      m_faults(faults)
 {
 }
 
 TopologyDocument::~TopologyDocument()
 {
-    const std::vector<std::string> errors = m_diagnostics.GetErrors();
-    m_errors.insert(m_errors.end(), errors.begin(), errors.end());
+    for (const auto& [mark, text] : m_diagnostics.GetLocatedErrors())
+    {
+        m_faults.push_back(TopologyFault::InFile(mark.file, mark.line, mark.column, text));
+    }
 }
 
 std::optional<std::string>
@@ -24,14 +26,15 @@ TopologyDocument::ReadText()
 {
     if (m_file.empty())
     {
-        m_errors.emplace_back("File is missing");
+        m_faults.push_back(TopologyFault::OfAttribute("File", "is missing"));
         return std::nullopt;
     }
     std::string error;
     auto text = DocumentLoader::ReadText(m_file, error);
     if (!text)
     {
-        m_errors.push_back("File " + Diagnostics::Quote(m_file) + ": " + error);
+        m_faults.push_back(
+            TopologyFault::OfAttribute("File", Diagnostics::Quote(m_file) + ": " + error));
     }
     return text;
 }

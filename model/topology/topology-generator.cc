@@ -19,17 +19,19 @@ TopologyGenerator::CheckSize(const std::string& linkKeys,
                              uint64_t links,
                              const std::string& gpuKeys,
                              uint64_t gpus,
-                             std::vector<std::string>& errors)
+                             std::vector<TopologyFault>& faults)
 {
     if (links > MAX_LINKS)
     {
-        errors.push_back(linkKeys + " make " + std::to_string(links) + " links: at most " +
-                         std::to_string(MAX_LINKS) + " are supported");
+        faults.push_back(TopologyFault::OfSize(linkKeys + " make " + std::to_string(links) +
+                                               " links: at most " + std::to_string(MAX_LINKS) +
+                                               " are supported"));
     }
     if (gpus > MAX_GPUS)
     {
-        errors.push_back(gpuKeys + " make " + std::to_string(gpus) + " GPUs: at most " +
-                         std::to_string(MAX_GPUS) + " are supported");
+        faults.push_back(TopologyFault::OfSize(gpuKeys + " make " + std::to_string(gpus) +
+                                               " GPUs: at most " + std::to_string(MAX_GPUS) +
+                                               " are supported"));
     }
 }
 

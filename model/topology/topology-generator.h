@@ -23,15 +23,13 @@ class TopologyGenerator : public Object
 
     /**
      * Generates the graph.
-     * \param errors gets one sentence without a full stop for each fault of the attributes; the
-     *        result is then unusable. A sentence that starts with the name of an attribute is shown
-     *        at that key; one that starts with "file:line:column: " at that place.
+     * \param faults gets what is wrong with the attributes and files; the result is then unusable
      */
-    virtual ClusterTopology Generate(std::vector<std::string>& errors) const = 0;
+    virtual ClusterTopology Generate(std::vector<TopologyFault>& faults) const = 0;
 
   protected:
     /**
-     * Adds an error for a cluster of too many links or GPUs.
+     * Adds a fault for a cluster of too many links or GPUs.
      * \param linkKeys, gpuKeys the attributes that make them, e.g. "Leaves and HostsPerLeaf"
      * \param links, gpus how many there would be
      */
@@ -39,7 +37,7 @@ class TopologyGenerator : public Object
                           uint64_t links,
                           const std::string& gpuKeys,
                           uint64_t gpus,
-                          std::vector<std::string>& errors);
+                          std::vector<TopologyFault>& faults);
 };
 
 } // namespace ns3

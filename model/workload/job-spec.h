@@ -70,6 +70,7 @@ struct JobSpec
     TimeRange arrival;               ///< [ps]
     uint64_t iterations{0};          ///< 0 where `until` or `duration` is given
     int64_t durationPs{0};   ///< runs so long, and to the end of that iteration [ps]; 0: not given
+    int64_t deadlinePs{0};   ///< by when it is to have ended, after its arrival [ps]; 0: not given
     bool restart{false};     ///< goes on after a failure from its last finished iteration
     std::string until;       ///< job whose end ends this one; one with count: that of its last
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration

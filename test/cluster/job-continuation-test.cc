@@ -52,5 +52,20 @@ TEST(JobContinuationTest, GivesUpAfterStartsWithoutAnIteration)
     EXPECT_FALSE(job.Fail(5050, true, ended));
 }
 
+TEST(JobContinuationTest, ExecutedTimeAddsUpOverStarts)
+{
+    JobContinuation continuation(true, 0);
+    EXPECT_EQ(continuation.GetFirstStart(), -1);
+    EXPECT_EQ(continuation.GetExecuted(5), 0);
+    continuation.Start(10, 0);
+    EXPECT_EQ(continuation.GetExecuted(15), 15 - 10);
+    continuation.End(20);
+    EXPECT_EQ(continuation.GetExecuted(90), 20 - 10);
+    continuation.Start(100, 3);
+    EXPECT_EQ(continuation.GetExecuted(107), 20 - 10 + 107 - 100);
+    EXPECT_EQ(continuation.GetFirstStart(), 10);
+    EXPECT_EQ(continuation.GetLastStart(), 100);
+}
+
 } // namespace
 } // namespace ns3

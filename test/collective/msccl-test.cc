@@ -3,6 +3,7 @@
 #include "../../model/collective/msccl/msccl-exporter.h"
 #include "../../model/collective/msccl/msccl-importer.h"
 #include "../../model/collective/msccl/msccl-reader.h"
+#include "../fixture/attribute-refusal-fixture.h"
 #include "../fixture/collective-fixture.h"
 #include "../fixture/scenario-fixture.h"
 #include "../fixture/shared-data.h"
@@ -533,6 +534,8 @@ TEST(MscclTest, AlgorithmIsForWhatItsFileIsFor)
     EXPECT_EQ(msccl->Build({SUM, 65, 0, {}}, MakeEvenLayout(2, 1, 1), 1).algorithm, "Ring");
     msccl->SetAttribute("CheckSize", BooleanValue(false));
     EXPECT_EQ(msccl->Build({SUM, 65, 0, {}}, MakeEvenLayout(2, 1, 1), 1).algorithm, "test");
-    msccl->SetAttribute("Fallback", StringValue("Rind"));
-    EXPECT_EQ(reason(SUM, 8, 3), "no fallback is called Rind");
+    EXPECT_EQ(GetRefusal("ns3::MscclCollective", "Fallback", "Rind").substr(0, 48),
+              "unknown algorithm \"Rind\", did you mean \"Ring\"? V");
+    msccl->SetAttribute("Fallback", StringValue("Msccl"));
+    EXPECT_EQ(reason(SUM, 8, 3), "no fallback is called Msccl");
 }

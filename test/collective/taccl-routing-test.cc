@@ -229,5 +229,5 @@ TEST(TacclRoutingTest, RelaysAsTheSketchSays)
     TacclSketch broken = relay.sketch;
     broken.senders[2] = {2};
     EXPECT_EQ(TacclCandidates(network, broken, chunks, Ways::SHORTEST).GetFault(),
-              "the sketch leaves no way from rank 3 to rank 4");
+              "the sketch leaves no path from rank 3 to rank 4");
 }

@@ -22,7 +22,7 @@ Generate(const std::string& type, const std::map<std::string, std::string>& attr
     {
         factory.Set(name, StringValue(value));
     }
-    std::vector<std::string> errors;
+    std::vector<TopologyFault> errors;
     ClusterTopology topology = factory.Create<TopologyGenerator>()->Generate(errors);
     EXPECT_TRUE(errors.empty());
     return topology;

@@ -425,9 +425,9 @@ TEST_F(PeerAnchorsTest, TheFilesGiveTheSameGraphsAndFlows)
     {
         ObjectFactory factory("ns3::HpccTopology");
         factory.Set("File", StringValue(GetPeerWorkloads() + "/" + graph.first));
-        std::vector<std::string> errors;
+        std::vector<TopologyFault> errors;
         ClusterTopology read = factory.Create<TopologyGenerator>()->Generate(errors);
-        ASSERT_TRUE(errors.empty()) << errors[0];
+        ASSERT_TRUE(errors.empty()) << errors[0].ToSentence();
         EXPECT_EQ(Describe(read), Describe(graph.second)) << graph.first;
     }
     topology = MakeOneSpine(8); // enough hosts, and NIC i is a function of host i alone

@@ -320,9 +320,9 @@ TEST_F(RoutingTableTest, PeerTopologyFileGivesTheSameGraph)
     ClusterTopology built = LeafSpine(4, 4, 1, 100 * G, 400 * G, US);
     ObjectFactory factory("ns3::HpccTopology");
     factory.Set("File", StringValue(file));
-    std::vector<std::string> errors;
+    std::vector<TopologyFault> errors;
     ClusterTopology read = factory.Create<TopologyGenerator>()->Generate(errors);
-    ASSERT_TRUE(errors.empty()) << errors[0];
+    ASSERT_TRUE(errors.empty()) << errors[0].ToSentence();
     ASSERT_EQ(read.GetLinks().size(), built.GetLinks().size());
     for (size_t i = 0; i < built.GetLinks().size(); ++i)
     {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/scheduler/contention-graph.h"
-#include "../../model/scheduler/crux/gpu-intensity.h"
 #include "../fixture/flow-level-model.h"
 #include "../fixture/scheduler-fakes.h"
 
 #include "ns3/communication-scheduler.h"
 #include "ns3/counter-random.h"
+#include "ns3/gpu-intensity.h"
 #include "ns3/level-compression.h"
 #include "ns3/object-factory.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/scheduler/crux/gpu-intensity.h"
 #include "../fixture/scheduler-fakes.h"
+
+#include "ns3/gpu-intensity.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

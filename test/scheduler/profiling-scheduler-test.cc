@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/scheduler/crux/gpu-intensity-scheduler.h"
-#include "../../model/scheduler/crux/gpu-intensity.h"
 #include "../fixture/scheduler-fakes.h"
 
+#include "ns3/gpu-intensity.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
 

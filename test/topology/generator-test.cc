@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-#include "../fixture/scenario-fixture.h"
 #include "../fixture/topology-fixture.h"
 
 #include "ns3/object-factory.h"
@@ -10,44 +9,7 @@
 #include <gtest/gtest.h>
 
 using namespace ns3;
-
-namespace
-{
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-/// Generates as the scenario reader does: by TypeId and attributes as text.
-ClusterTopology
-Generate(const std::string& type, const Settings& settings, std::vector<std::string>& errors)
-{
-    ObjectFactory factory;
-    factory.SetTypeId("ns3::" + type + "Topology");
-    for (const auto& setting : settings)
-    {
-        factory.Set(setting.first, StringValue(setting.second));
-    }
-    return factory.Create<TopologyGenerator>()->Generate(errors);
-}
-
-ClusterTopology
-GenerateGood(const std::string& type, const Settings& settings)
-{
-    std::vector<std::string> errors;
-    ClusterTopology topology = Generate(type, settings, errors);
-    EXPECT_EQ(errors, std::vector<std::string>());
-    EXPECT_EQ(topology.Validate(), std::vector<std::string>());
-    return topology;
-}
-
-std::vector<std::string>
-GenerateBad(const std::string& type, const Settings& settings)
-{
-    std::vector<std::string> errors;
-    Generate(type, settings, errors);
-    return errors;
-}
-
-} // namespace
+using namespace topology_test;
 
 TEST(StarTopologyTest, HostsAroundOneSwitch)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
+#include "../fixture/attribute-refusal-fixture.h"
 #include "../fixture/shared-data.h"
 #include "../fixture/topology-fixture.h"
 
@@ -196,14 +197,11 @@ TEST(LingjunTopologyTest, FaultsOfFiles)
 
 TEST(LingjunTopologyTest, FaultsOfAttributes)
 {
-    EXPECT_EQ(
-        GenerateBad("Lingjun", {{"HostsPerTor", "8 x"}}),
-        std::vector<std::string>{"HostsPerTor holds a number of hosts that is wrong: \"x\" is "
-                                 "not a whole number from 1 to 4096"});
-    EXPECT_EQ(GenerateBad("Lingjun", {{"HostsPerTor", "8 8,"}}),
-              std::vector<std::string>{"HostsPerTor has a group without ToRs: write numbers of "
-                                       "hosts with spaces between them, and a comma between two "
-                                       "groups"});
+    EXPECT_EQ(GetRefusal("ns3::LingjunTopology", "HostsPerTor", "8 x"),
+              "holds a number of hosts that is wrong: \"x\" is not a whole number from 1 to 4096");
+    EXPECT_EQ(GetRefusal("ns3::LingjunTopology", "HostsPerTor", "8 8,"),
+              "has a group without ToRs: write numbers of hosts with spaces between them, and a "
+              "comma between two groups");
     EXPECT_EQ(GenerateBad("Lingjun", {{"TorUplinks", "17"}, {"Cores", "0"}}),
               (std::vector<std::string>{"TorUplinks is 17, which is not a multiple of AggsPerPod "
                                         "(16): the uplinks of a ToR are spread evenly over its pod",

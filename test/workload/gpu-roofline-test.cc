@@ -452,7 +452,7 @@ TEST(GpuRooflineTest, ClosedForm)
     recurrent.kind = LayerKind::RECURRENT;
     recurrent.parameters = recurrent.forwardMacs = 1'000'000;
     recurrent.steps = 10;
-    roofline->SetAttribute("StepLatency", UintegerValue(1'000'000));
+    roofline->SetAttribute("StepLatency", TimeValue(MicroSeconds(1)));
     EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, recurrent, 1), 19.617e6 + 10e6, 1e3);
     EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, recurrent, 1, 2), 9.809e6 + 10e6, 1e3);
     EXPECT_EQ(GpuRoofline::FindGpu("A101"), nullptr);

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "auto-collective.h"
 
+#include "../../base/diagnostics.h"
+#include "../../base/quantity-value.h"
+#include "../../base/text-value.h"
+
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -12,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("AutoCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(AutoCollective);
 
@@ -34,6 +41,25 @@ Log2(uint64_t value)
         result++;
     }
     return result;
+}
+
+/// Finds fault with a list of factors.
+std::string
+FindFactorsFault(const std::string& text)
+{
+    std::istringstream words(text);
+    for (std::string word; words >> word;)
+    {
+        std::istringstream number(word);
+        double factor = -1;
+        if (!(number >> factor) || number.peek() != EOF || factor < 0)
+        {
+            return Diagnostics::Quote(word) +
+                   " is no factor: wants numbers of 0 or more with blanks between them, as \"1 .9 "
+                   ".7\"";
+        }
+    }
+    return "";
 }
 
 } // namespace
@@ -143,26 +169,26 @@ AutoCollective::GetTypeId()
         id.AddAttribute("TreeFactorsLl",
                         std::string("Factors of a tree's bandwidth under LL, of 64 B, 128 B, ...") +
                             SOURCE,
-                        StringValue("1 1 1 1 .9 .8 .7 .7 .7 .7 .6 .5 .4 .4 .5 .6 .7 .8 .9 1 1 1"),
-                        MakeStringAccessor(&A::SetFactors<LL>, &A::GetFactors<LL>),
-                        MakeStringChecker());
+                        TextValue("1 1 1 1 .9 .8 .7 .7 .7 .7 .6 .5 .4 .4 .5 .6 .7 .8 .9 1 1 1"),
+                        MakeTextAccessor(&A::SetFactors<LL>, &A::GetFactors<LL>),
+                        MakeTextChecker(&FindFactorsFault));
         id.AddAttribute(
             "TreeFactorsSimple",
             std::string("Factors of a tree's bandwidth under Simple, of 64 B, 128 B, ...") + SOURCE,
-            StringValue(".9 .9 .9 .9 .9 .9 .9 .8 .7 .6 .6 .5 .5 .5 .5 .5 .5 .6 .6 .7 .8 .9"),
-            MakeStringAccessor(&A::SetFactors<SIMPLE>, &A::GetFactors<SIMPLE>),
-            MakeStringChecker());
+            TextValue(".9 .9 .9 .9 .9 .9 .9 .8 .7 .6 .6 .5 .5 .5 .5 .5 .5 .6 .6 .7 .8 .9"),
+            MakeTextAccessor(&A::SetFactors<SIMPLE>, &A::GetFactors<SIMPLE>),
+            MakeTextChecker(&FindFactorsFault));
         id.AddAttribute("Bandwidth",
-                        "Bandwidth of a channel between hosts [bit/s]; 0: the rate of a NIC.",
-                        DataRateValue(DataRate(0)),
-                        MakeDataRateAccessor(&A::m_bandwidth),
-                        MakeDataRateChecker());
+                        "Bandwidth of a channel between hosts; 0: the rate of a NIC.",
+                        BitRateValue(0),
+                        MakeBitRateAccessor(&A::m_bandwidth),
+                        MakeBitRateChecker());
         id.AddAttribute("IntraBandwidth",
-                        "Bandwidth of all channels inside a host [bit/s]; default: as NVLink 3 of "
+                        "Bandwidth of all channels inside a host; default: as NVLink 3 of "
                         "an A100.",
-                        DataRateValue(DataRate("2400Gbps")),
-                        MakeDataRateAccessor(&A::m_intraBandwidth),
-                        MakeDataRateChecker());
+                        BitRateValue(2'400'000'000'000),
+                        MakeBitRateAccessor(&A::m_intraBandwidth),
+                        MakeBitRateChecker());
         return id;
     }();
     return tid;
@@ -207,11 +233,10 @@ AutoCollective::GetExpectedTime(uint64_t bytes,
     const uint32_t hosts = layout.GetHostCount();
     const double steps = 2 * (ranks - 1);
     const double interSteps = 2.0 * (hosts - 1);
-    double bandwidth = static_cast<double>(m_intraBandwidth.GetBitRate());
+    double bandwidth = static_cast<double>(m_intraBandwidth);
     if (hosts > 1)
     {
-        const uint64_t rate =
-            m_bandwidth.GetBitRate() > 0 ? m_bandwidth.GetBitRate() : layout.nicRateBps;
+        const uint64_t rate = m_bandwidth > 0 ? m_bandwidth : layout.nicRateBps;
         // Channels beyond the NICs of a host add none.
         bandwidth = static_cast<double>(rate) * std::min(channels, layout.GetDefaultChannels());
     }
@@ -270,7 +295,9 @@ AutoCollective::DoBuild(const CollectiveCall& call,
                         const CollectiveLayout& layout,
                         uint32_t channels) const
 {
-    const Ptr<CollectiveAlgorithm> algorithm = Create(Choose(call, layout, channels));
+    const std::string choice = Choose(call, layout, channels);
+    NS_LOG_LOGIC(choice << " is estimated to be fastest for " << call.bytes << " bytes");
+    const Ptr<CollectiveAlgorithm> algorithm = Create(choice);
     NS_ABORT_MSG_IF(!algorithm, "Ring, Tree and Direct are always there");
     return algorithm->Build(call, layout, channels);
 }

@@ -3,7 +3,6 @@
 #define GPU_FABRIC_AUTO_COLLECTIVE_H
 
 #include "ns3/collective-algorithm.h"
-#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -94,8 +93,8 @@ class AutoCollective : public CollectiveAlgorithm
     std::array<Latency, PROTOCOLS> m_ring;
     std::array<Latency, PROTOCOLS> m_tree;
     std::array<std::string, PROTOCOLS> m_treeFactors;
-    DataRate m_bandwidth;
-    DataRate m_intraBandwidth;
+    uint64_t m_bandwidth{0};      ///< [bit/s]
+    uint64_t m_intraBandwidth{0}; ///< [bit/s]
     double m_treeShare{0};
     double m_ringLlShare{0};
     double m_treeLlShare{0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "direct-collective.h"
 
+#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 
 #include "ns3/uinteger.h"
@@ -19,12 +20,12 @@ DirectCollective::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<DirectCollective>()
             .AddAttribute("OneStepMaxBytes",
-                          "Largest buffer that an all-reduce sends whole to every rank [byte]; "
+                          "Largest buffer that an all-reduce sends whole to every rank; "
                           "default: where msccl-scheduler's one-pass program ends "
                           "(ndv4/ap-1pass, maxBytes).",
-                          UintegerValue(32'768),
-                          MakeUintegerAccessor(&DirectCollective::m_oneStepMaxBytes),
-                          MakeUintegerChecker<uint64_t>());
+                          ByteSizeValue(32'768),
+                          MakeByteSizeAccessor(&DirectCollective::m_oneStepMaxBytes),
+                          MakeByteSizeChecker());
     return tid;
 }
 

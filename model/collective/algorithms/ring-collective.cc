@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ring-collective.h"
 
+#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 
 #include "ns3/uinteger.h"
@@ -21,11 +22,11 @@ RingCollective::GetTypeId()
                             .AddConstructor<RingCollective>()
                             .AddAttribute("PieceBytes",
                                           "Piece of a broadcast or reduce that moves along the "
-                                          "chain [byte]; default: a slot of NCCL's buffer, "
+                                          "chain; default: a slot of NCCL's buffer, "
                                           "NCCL_BUFFSIZE / NCCL_STEPS.",
-                                          UintegerValue(524'288),
-                                          MakeUintegerAccessor(&RingCollective::m_pieceBytes),
-                                          MakeUintegerChecker<uint64_t>(1))
+                                          ByteSizeValue(524'288),
+                                          MakeByteSizeAccessor(&RingCollective::m_pieceBytes),
+                                          MakeByteSizeChecker(1))
                             .AddAttribute("MaxPieces",
                                           "Pieces of a channel's share at most, larger if need "
                                           "be.",

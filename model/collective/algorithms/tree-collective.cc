@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tree-collective.h"
 
+#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 #include "ring-collective.h"
 
@@ -136,11 +137,11 @@ TreeCollective::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<TreeCollective>()
             .AddAttribute("PieceBytes",
-                          "Piece of the data that moves along a tree [byte]; default: a slot of "
+                          "Piece of the data that moves along a tree; default: a slot of "
                           "NCCL's buffer, NCCL_BUFFSIZE / NCCL_STEPS.",
-                          UintegerValue(524'288),
-                          MakeUintegerAccessor(&TreeCollective::m_pieceBytes),
-                          MakeUintegerChecker<uint64_t>(1))
+                          ByteSizeValue(524'288),
+                          MakeByteSizeAccessor(&TreeCollective::m_pieceBytes),
+                          MakeByteSizeChecker(1))
             .AddAttribute("MaxPieces",
                           "Pieces of a tree's share at most, larger if need be.",
                           UintegerValue(64),

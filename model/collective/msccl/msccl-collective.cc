@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "msccl-collective.h"
 
+#include "../../base/file-name-value.h"
+#include "../../base/text-value.h"
 #include "msccl-importer.h"
 #include "msccl-reader.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 
 #include <sstream>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MscclCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(MscclCollective);
 
@@ -24,16 +29,16 @@ MscclCollective::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<MscclCollective>()
             .AddAttribute("File",
-                          "MSCCL XML file [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&MscclCollective::m_file),
-                          MakeStringChecker())
+                          "MSCCL XML file.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&MscclCollective::m_file),
+                          MakeFileNameChecker())
             .AddAttribute("Fallback",
                           "Algorithm for what the file is not for: another operation, number of "
                           "ranks or size. Empty: that is an error.",
-                          StringValue(""),
-                          MakeStringAccessor(&MscclCollective::m_fallback),
-                          MakeStringChecker())
+                          TextValue(""),
+                          MakeTextAccessor(&MscclCollective::m_fallback),
+                          MakeTextChecker(&CollectiveAlgorithm::FindFallbackFault))
             .AddAttribute("WireOverhead",
                           "Whether messages carry the flags of the file's protocol: LL 2 B for 1 B "
                           "of data, LL128 128 B for 120 B (NCCL, src/collectives/device/"
@@ -77,6 +82,8 @@ MscclCollective::Load() const
         diagnostics.Print(messages);
         contents->fault = messages.str().substr(0, messages.str().find('\n'));
     }
+    NS_LOG_INFO(m_file << (contents->fault.empty() ? " was read" : " cannot be used: ")
+                       << contents->fault);
     m_contents = contents;
     return *m_contents;
 }

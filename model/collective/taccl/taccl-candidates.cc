@@ -210,7 +210,7 @@ TacclCandidates::Admit(uint32_t c)
     {
         if (m_distances[c][rank] == FAR)
         {
-            m_fault = "the sketch leaves no way from rank " + std::to_string(chunk.source) +
+            m_fault = "the sketch leaves no path from rank " + std::to_string(chunk.source) +
                       " to rank " + std::to_string(rank);
             return;
         }

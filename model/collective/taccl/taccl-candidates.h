@@ -22,9 +22,9 @@ class TacclCandidates
   public:
     enum class Ways : uint8_t
     {
-        SHORTEST, ///< those on its shortest ways, by time
-        DETOURS,  ///< a rank may get it later than at best, by the longest way through a host
-        SETS      ///< all between the ranks that are on its ways of fewest links (TACCL)
+        SHORTEST, ///< those on its shortest paths, by time
+        DETOURS,  ///< a rank may get it later than at best, by the longest path through a host
+        SETS      ///< all between the ranks that are on its paths of fewest links (TACCL)
     };
 
     /// A link that a chunk may take.
@@ -55,13 +55,13 @@ class TacclCandidates
         return m_links[chunk];
     }
 
-    /// By rank: time of the shortest way of a chunk; INT64_MAX: none [ps].
+    /// By rank: time of the shortest path of a chunk; INT64_MAX: none [ps].
     const std::vector<int64_t>& GetDistances(uint32_t chunk) const
     {
         return m_distances[chunk];
     }
 
-    /// Whether a link is on a shortest way of a chunk from its source.
+    /// Whether a link is on a shortest path of a chunk from its source.
     bool IsShortest(uint32_t chunk, uint32_t link) const;
 
     /// By how much later than at best a rank may get a chunk [ps]; INT64_MAX: not limited.
@@ -70,7 +70,7 @@ class TacclCandidates
         return m_slack;
     }
 
-    /// Nothing is faster: the longest of the shortest ways to a destination [ps].
+    /// Nothing is faster: the longest of the shortest paths to a destination [ps].
     int64_t GetBound() const;
     /// Where a symmetry moves a candidate: it is to be the same; nothing: it says nothing of it.
     std::vector<Candidate> Move(const Candidate& candidate,
@@ -88,7 +88,7 @@ class TacclCandidates
     std::vector<int64_t> FindDistances(uint32_t source,
                                        const std::vector<uint32_t>& links,
                                        bool backward = false) const;
-    /// The longest of the shortest ways inside a host.
+    /// The longest of the shortest paths inside a host.
     int64_t FindDiameter() const;
     std::vector<int64_t> CountHops(uint32_t source, const std::vector<uint32_t>& links) const;
     void Admit(uint32_t chunk);

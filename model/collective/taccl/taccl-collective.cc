@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "taccl-collective.h"
 
+#include "../../base/enum-value.h"
+#include "../../base/file-name-value.h"
+#include "../../base/text-value.h"
 #include "taccl-reader.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -13,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TacclCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(TacclCollective);
 
@@ -25,28 +31,27 @@ TacclCollective::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<TacclCollective>()
             .AddAttribute("Topology",
-                          "TACCL topology, JSON [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&TacclCollective::m_topology),
-                          MakeStringChecker())
+                          "TACCL topology, JSON.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&TacclCollective::m_topology),
+                          MakeFileNameChecker())
             .AddAttribute("Sketch",
-                          "TACCL sketch, JSON [file].",
-                          StringValue(""),
-                          MakeStringAccessor(&TacclCollective::m_sketch),
-                          MakeStringChecker())
+                          "TACCL sketch, JSON.",
+                          FileNameValue(""),
+                          MakeFileNameAccessor(&TacclCollective::m_sketch),
+                          MakeFileNameChecker())
             .AddAttribute("Fallback",
                           "Algorithm for what the sketch is not for: another operation or other "
                           "GPUs. Empty: that is an error.",
-                          StringValue(""),
-                          MakeStringAccessor(&TacclCollective::m_fallback),
-                          MakeStringChecker())
+                          TextValue(""),
+                          MakeTextAccessor(&TacclCollective::m_fallback),
+                          MakeTextChecker(&CollectiveAlgorithm::FindFallbackFault))
             .AddAttribute("Solver",
-                          "Program that solves the mixed integer linear programs, the first of "
-                          "the list that is installed, or a greedy method instead of it. One of: "
-                          "auto, cbc, highs, glpsol, none.",
-                          StringValue("auto"),
-                          MakeStringAccessor(&TacclCollective::m_solver),
-                          MakeStringChecker())
+                          "Program that solves the mixed integer linear programs, the first of the "
+                          "list that is installed, or a greedy method instead of it.",
+                          NameValue<TacclSolver>(TacclSolver::AUTO),
+                          MakeNameAccessor<TacclSolver>(&TacclCollective::m_solver),
+                          MakeNameChecker<TacclSolver>())
             .AddAttribute("TimeLimit",
                           "Time after which the solver gives the best it has; what that is "
                           "depends on the machine. TACCL: 1800 s (routing.py).",
@@ -65,15 +70,15 @@ TacclCollective::GetTypeId()
                           DoubleValue(1e-4),
                           MakeDoubleAccessor(&TacclCollective::m_gap),
                           MakeDoubleChecker<double>(0, 1))
-            .AddAttribute("Paths",
-                          "Links that a chunk may take: those of its shortest ways, or ways longer "
-                          "by the longest inside a host, or all between the ranks of its ways of "
-                          "fewest links (TACCL, shortest_path_sets.py; slow). auto: the shortest, "
-                          "and detours too where these take 1.05 times the bound, whichever is "
-                          "faster (a reconstruction). One of: auto, shortest, detours, sets.",
-                          StringValue("auto"),
-                          MakeStringAccessor(&TacclCollective::m_paths),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Paths",
+                "Links that a chunk may take: those of its shortest ways, or ways longer by the "
+                "longest inside a host, or all between the ranks of its ways of fewest links "
+                "(TACCL, shortest_path_sets.py; slow). auto: the shortest, and detours too where "
+                "these take 1.05 times the bound, whichever is faster (a reconstruction).",
+                NameValue<TacclPaths>(TacclPaths::AUTO),
+                MakeNameAccessor<TacclPaths>(&TacclCollective::m_paths),
+                MakeNameChecker<TacclPaths>())
             .AddAttribute("LoadWeight",
                           "Weight of the most loaded link inside hosts in the objective of "
                           "routing, which chooses among routings of the same time; a "
@@ -90,11 +95,10 @@ TacclCollective::GetTypeId()
             .AddAttribute("Ordering",
                           "Heuristic of the order on links, by TACCL's number "
                           "(heuristic_ordering.py). auto: as TACCL chooses; of a reduce-scatter "
-                          "also that of an all-gather, whichever is faster. One of: auto, 5, 10, "
-                          "12, 14.",
-                          StringValue("auto"),
-                          MakeStringAccessor(&TacclCollective::m_ordering),
-                          MakeStringChecker())
+                          "also that of an all-gather, whichever is faster.",
+                          NameValue<TacclHeuristic>(TacclHeuristic::AUTO),
+                          MakeNameAccessor<TacclHeuristic>(&TacclCollective::m_ordering),
+                          MakeNameChecker<TacclHeuristic>())
             .AddAttribute("TimeUnit",
                           "Unit of the topology's times: 1us; 10ns in TACCL's files for 1KB, and "
                           "100ns in those for 32KB, whose numbers are scaled.",
@@ -122,9 +126,9 @@ TacclCollective::Load() const
     std::ostringstream settings;
     settings << m_topology << "\n"
              << m_sketch << "\n"
-             << m_solver << " " << m_paths << " " << m_ordering << " " << m_timeUnit << " "
-             << m_timeLimit << " " << m_nodeLimit << " " << m_gap << " " << m_loadWeight << " "
-             << m_maxTogether;
+             << ToName(m_solver) << " " << ToName(m_paths) << " " << ToName(m_ordering) << " "
+             << m_timeUnit << " " << m_timeLimit << " " << m_nodeLimit << " " << m_gap << " "
+             << m_loadWeight << " " << m_maxTogether;
     if (m_contents && m_contents->settings == settings.str())
     {
         return *m_contents;
@@ -155,7 +159,7 @@ TacclCollective::MakeSolver() const
     limits.seconds = m_timeLimit.GetSeconds();
     limits.nodes = m_nodeLimit;
     limits.gap = m_gap;
-    return MilpSolver(m_solver, limits);
+    return MilpSolver(ToName(m_solver), limits);
 }
 
 TacclSynthesizer::Options
@@ -165,7 +169,7 @@ TacclCollective::MakeOptions() const
     options.SetPaths(m_paths);
     options.routing.loadWeight = m_loadWeight;
     options.maxTogether = m_maxTogether;
-    options.heuristic = m_ordering == "auto" ? 0 : static_cast<uint32_t>(std::stoul(m_ordering));
+    options.heuristic = static_cast<uint32_t>(m_ordering);
     return options;
 }
 
@@ -208,6 +212,7 @@ TacclCollective::DoGetUnsupportedReason(const CollectiveCall& call,
 const TacclSynthesis&
 TacclCollective::Synthesize(CollectiveOperation operation, const CollectiveLayout& layout) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(operation));
     std::vector<uint32_t> nics;
     for (uint32_t rank = 0; rank < layout.ranks.size(); rank++)
     {

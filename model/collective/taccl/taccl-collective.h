@@ -5,6 +5,7 @@
 #include "taccl-synthesizer.h"
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/enum-names.h"
 #include "ns3/nstime.h"
 
 #include <map>
@@ -14,6 +15,46 @@
 
 namespace ns3
 {
+
+/// The program that solves TACCL's problems.
+enum class TacclSolver : uint8_t
+{
+    AUTO, ///< the first that is installed
+    CBC,
+    HIGHS,
+    GLPSOL,
+    NONE ///< a greedy method instead
+};
+
+template <>
+struct EnumNames<TacclSolver>
+{
+    static constexpr EnumName<TacclSolver> TABLE[] = {{TacclSolver::AUTO, "auto"},
+                                                      {TacclSolver::CBC, "cbc"},
+                                                      {TacclSolver::HIGHS, "highs"},
+                                                      {TacclSolver::GLPSOL, "glpsol"},
+                                                      {TacclSolver::NONE, "none"}};
+};
+
+/// Heuristic of the order on links, by TACCL's number; AUTO: as TACCL chooses.
+enum class TacclHeuristic : uint8_t
+{
+    AUTO = 0,
+    HEURISTIC_5 = 5,
+    HEURISTIC_10 = 10,
+    HEURISTIC_12 = 12,
+    HEURISTIC_14 = 14
+};
+
+template <>
+struct EnumNames<TacclHeuristic>
+{
+    static constexpr EnumName<TacclHeuristic> TABLE[] = {{TacclHeuristic::AUTO, "auto"},
+                                                         {TacclHeuristic::HEURISTIC_5, "5"},
+                                                         {TacclHeuristic::HEURISTIC_10, "10"},
+                                                         {TacclHeuristic::HEURISTIC_12, "12"},
+                                                         {TacclHeuristic::HEURISTIC_14, "14"}};
+};
 
 /**
  * Collectives that are synthesized from a TACCL topology and sketch (TacclSynthesizer) when a job
@@ -58,15 +99,15 @@ class TacclCollective : public CollectiveAlgorithm
     std::string m_topology;
     std::string m_sketch;
     std::string m_fallback;
-    std::string m_solver;
-    std::string m_paths;
+    TacclSolver m_solver{TacclSolver::AUTO};
+    TacclPaths m_paths{TacclPaths::AUTO};
     Time m_timeUnit;
     Time m_timeLimit;
     uint64_t m_nodeLimit{0};
     double m_gap{0};
     double m_loadWeight{0};
     uint32_t m_maxTogether{0};
-    std::string m_ordering;
+    TacclHeuristic m_ordering{TacclHeuristic::AUTO};
     mutable std::shared_ptr<const Contents> m_contents;
     /// By operation and NIC of each rank.
     mutable std::map<std::pair<CollectiveOperation, std::vector<uint32_t>>, TacclSynthesis> m_made;

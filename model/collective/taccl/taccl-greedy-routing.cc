@@ -157,7 +157,7 @@ TacclGreedyRouting::MayEnter(uint32_t c, uint32_t rank, uint32_t l) const
     }
     if (m_candidates.GetSlack() == 0 || m_candidates.GetSlack() == INT64_MAX)
     {
-        return true; // all are shortest ways, or any will do
+        return true; // all are shortest paths, or any will do
     }
     const int64_t later = GetStart(c, link.source) + link.GetCost() - GetStart(c, rank);
     const std::vector<int64_t>& distance = m_candidates.GetDistances(c);

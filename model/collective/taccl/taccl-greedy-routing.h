@@ -12,9 +12,9 @@ namespace ns3
 {
 
 /**
- * A routing without a solver: each destination gets each chunk on a shortest way, by the links that
- * are least loaded when it is chosen; then a chunk comes to a rank by another link, and to all that
- * get it from there, while that makes the sum of squares of the loads of links and ports less.
+ * A routing without a solver: each destination gets each chunk on a shortest path, by the links
+ * that are least loaded when it is chosen; then a chunk comes to a rank by another link, and to all
+ * that get it from there, while that makes the sum of squares of the loads of links and ports less.
  * Symmetries are not looked at.
  */
 class TacclGreedyRouting
@@ -40,7 +40,7 @@ class TacclGreedyRouting
     /// Changes choices. \returns whether one was changed
     bool Level();
     bool LevelRank(uint32_t chunk, uint32_t rank);
-    /// When a rank has a chunk that is on its way to it [ps].
+    /// When a rank has a chunk that is on its path to it [ps].
     int64_t GetStart(uint32_t chunk, uint32_t rank) const;
     /// Whether a rank may get a chunk by another link: no cycle, and nothing comes too late.
     bool MayEnter(uint32_t chunk, uint32_t rank, uint32_t link) const;

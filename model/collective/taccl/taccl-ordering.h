@@ -27,10 +27,10 @@ struct TacclSend
  * port, by one of TACCL's heuristics, which have numbers there.
  *
  * 10, 12 and 14 choose one send after the other among those whose chunk has come to the link's
- * source; a link and its ports carry one at a time. 10 (switches): the longest way still to go
+ * source; a link and its ports carry one at a time. 10 (switches): the longest path still to go
  * first, then the earliest possible, then by ranks. 14 (several hosts, no switch): the earliest
- * possible, then chunks of the own host, then the longest way to go. 12 (an all-gather that is to
- * be reversed): as 10 with the sum over the branches of the way to go, and a rank sends a chunk to
+ * possible, then chunks of the own host, then the longest path to go. 12 (an all-gather that is to
+ * be reversed): as 10 with the sum over the branches of the path to go, and a rank sends a chunk to
  * one after the other, since it will have to reduce them so. 5 (one host, no switch) goes backward
  * from the last sends: what has least to go, and has gone farthest, is sent last.
  */
@@ -54,14 +54,14 @@ class TacclOrdering
     std::vector<TacclSend> Order(uint32_t heuristic);
 
   private:
-    /// What heuristics look at, by send.
+    /// What heuristics depend on, by send.
     struct Facts
     {
-        int64_t toGo{0};    ///< time of the longest way from the link's source on [ps]
-        int64_t toGoSum{0}; ///< the same over all ends of the way [ps]
-        int64_t gone{0};    ///< time of the way to the link's source [ps]
-        uint32_t height{0}; ///< links of the longest way from the link's destination on
-        uint32_t ends{0};   ///< ranks where the way ends
+        int64_t toGo{0};    ///< time of the longest path from the link's source on [ps]
+        int64_t toGoSum{0}; ///< the same over all ends of the path [ps]
+        int64_t gone{0};    ///< time of the path to the link's source [ps]
+        uint32_t height{0}; ///< links of the longest path from the link's destination on
+        uint32_t ends{0};   ///< ranks where the path ends
     };
 
     void OrderForward(uint32_t heuristic);

@@ -203,10 +203,18 @@ TacclReader::ReadLinks(TopologyDocument& document,
 std::optional<TacclMachine>
 TacclReader::ReadMachine(const std::string& file)
 {
-    const size_t before = m_errors.size();
+    std::vector<TopologyFault> faults;
+    std::optional<TacclMachine> machine = ParseMachine(file, faults);
+    Report(faults);
+    return faults.empty() ? machine : std::nullopt;
+}
+
+std::optional<TacclMachine>
+TacclReader::ParseMachine(const std::string& file, std::vector<TopologyFault>& faults)
+{
     std::optional<TacclMachine> machine;
     {
-        TopologyDocument document(file, m_errors);
+        TopologyDocument document(file, faults);
         const auto root = document.ReadMap();
         if (!root)
         {
@@ -239,7 +247,7 @@ TacclReader::ReadMachine(const std::string& file)
             machine = std::move(read);
         }
     }
-    return m_errors.size() > before ? std::nullopt : machine;
+    return machine;
 }
 
 std::optional<uint32_t>
@@ -489,11 +497,30 @@ TacclReader::ReadSymmetries(TopologyDocument& document,
 std::optional<TacclSketch>
 TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
 {
-    const size_t before = m_errors.size();
+    std::vector<TopologyFault> faults;
+    std::optional<TacclSketch> sketch = ParseSketch(file, machine, faults);
+    Report(faults);
+    return faults.empty() ? sketch : std::nullopt;
+}
+
+void
+TacclReader::Report(const std::vector<TopologyFault>& faults)
+{
+    for (const TopologyFault& fault : faults)
+    {
+        m_errors.push_back(fault.ToSentence());
+    }
+}
+
+std::optional<TacclSketch>
+TacclReader::ParseSketch(const std::string& file,
+                         const TacclMachine& machine,
+                         std::vector<TopologyFault>& faults)
+{
     m_gpus = machine.gpus;
     std::optional<TacclSketch> sketch;
     {
-        TopologyDocument document(file, m_errors);
+        TopologyDocument document(file, faults);
         const auto root = document.ReadMap();
         if (!root)
         {
@@ -547,7 +574,7 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
             sketch = std::move(read);
         }
     }
-    return m_errors.size() > before ? std::nullopt : sketch;
+    return sketch;
 }
 
 } // namespace ns3

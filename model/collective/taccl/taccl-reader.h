@@ -13,8 +13,9 @@ namespace ns3
 {
 
 class DocumentBlock;
-class DocumentNode;
+struct DocumentNode;
 class TopologyDocument;
+struct TopologyFault;
 
 /**
  * Reads the topology and sketch files of TACCL, JSON.
@@ -36,6 +37,13 @@ class TacclReader
     std::optional<TacclSketch> ReadSketch(const std::string& file, const TacclMachine& machine);
 
   private:
+    std::optional<TacclMachine> ParseMachine(const std::string& file,
+                                             std::vector<TopologyFault>& faults);
+    std::optional<TacclSketch> ParseSketch(const std::string& file,
+                                           const TacclMachine& machine,
+                                           std::vector<TopologyFault>& faults);
+    /// Adds the sentences of faults to the errors.
+    void Report(const std::vector<TopologyFault>& faults);
     /// The numbers of a list.
     std::vector<double> ReadNumbers(TopologyDocument& document,
                                     const DocumentBlock& block,

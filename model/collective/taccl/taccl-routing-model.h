@@ -15,7 +15,7 @@ namespace ns3
  * The routing of TACCL as a mixed integer linear program (sec. 5.1; routing.py), with a binary for
  * each link that a chunk may take, and one for all that symmetries make alike. Times are in us.
  *
- * Where chunks take shortest ways only, the time at which a rank has one is known; else there is a
+ * Where chunks take shortest paths only, the time at which a rank has one is known; else there is a
  * variable for it.
  */
 class TacclRoutingModel

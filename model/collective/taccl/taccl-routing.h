@@ -18,8 +18,8 @@ struct TacclRoutes
 {
     /// By chunk: its links, each after the one that brings the chunk to its source.
     std::vector<std::vector<uint32_t>> links;
-    /// The relaxed time: of the longest way of a chunk, or of all chunks on the most loaded link or
-    /// port, one after the other [ps].
+    /// The relaxed time: of the longest path of a chunk, or of all chunks on the most loaded link
+    /// or port, one after the other [ps].
     int64_t timePs{0};
     std::string solver;   ///< "cbc", ...; "greedy"
     double gap{0};        ///< of the solver's objective, relative; greedy: 0, it knows none

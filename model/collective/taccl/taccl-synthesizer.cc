@@ -45,12 +45,12 @@ Reverse(TacclTiming& timing)
 } // namespace
 
 void
-TacclSynthesizer::Options::SetPaths(const std::string& paths)
+TacclSynthesizer::Options::SetPaths(TacclPaths paths)
 {
-    tryDetours = paths == "auto";
-    routing.ways = paths == "sets"      ? TacclCandidates::Ways::SETS
-                   : paths == "detours" ? TacclCandidates::Ways::DETOURS
-                                        : TacclCandidates::Ways::SHORTEST;
+    tryDetours = paths == TacclPaths::AUTO;
+    routing.ways = paths == TacclPaths::SETS      ? TacclCandidates::Ways::SETS
+                   : paths == TacclPaths::DETOURS ? TacclCandidates::Ways::DETOURS
+                                                  : TacclCandidates::Ways::SHORTEST;
 }
 
 TacclSynthesizer::TacclSynthesizer(const TacclNetwork& network,
@@ -213,7 +213,7 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
     int64_t tail = 0;
     if (oneEntry && toAll && rankCount > 1)
     {
-        // The shortest ways inside, as for a chunk that is at the entry.
+        // The shortest paths inside, as for a chunk that is at the entry.
         const std::vector<TacclChunk> all =
             m_network.MakeChunks(CollectiveOperation::ALL_GATHER, 1);
         const uint32_t entry = entering.front()->destination;

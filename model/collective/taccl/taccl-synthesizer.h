@@ -7,12 +7,32 @@
 #include "taccl-routing.h"
 #include "taccl-scheduling.h"
 
+#include "ns3/enum-names.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// Links that a chunk may take.
+enum class TacclPaths : uint8_t
+{
+    AUTO,     ///< SHORTEST, and DETOURS where these may be faster
+    SHORTEST, ///< those of its shortest paths
+    DETOURS,  ///< also those of paths longer by the longest inside a host
+    SETS      ///< all between the ranks of its paths of fewest links
+};
+
+template <>
+struct EnumNames<TacclPaths>
+{
+    static constexpr EnumName<TacclPaths> TABLE[] = {{TacclPaths::AUTO, "auto"},
+                                                     {TacclPaths::SHORTEST, "shortest"},
+                                                     {TacclPaths::DETOURS, "detours"},
+                                                     {TacclPaths::SETS, "sets"}};
+};
 
 /// A collective that has been synthesized, and what is known of it; a plain value.
 struct TacclSynthesis
@@ -40,7 +60,7 @@ class TacclSynthesizer
   public:
     struct Options
     {
-        TacclRouting::Options routing; ///< its ways: those that are tried first
+        TacclRouting::Options routing; ///< its paths: those that are tried first
         /// Whether detours are tried, too, where the schedule takes more than 1.05 times the
         /// bound, and the faster one is taken (a reconstruction).
         bool tryDetours{true};
@@ -49,8 +69,7 @@ class TacclSynthesizer
         /// whichever is faster.
         uint32_t heuristic{0};
 
-        /// "auto", "shortest", "detours" or "sets".
-        void SetPaths(const std::string& paths);
+        void SetPaths(TacclPaths paths);
     };
 
     /// All must outlive this.

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "crop-placement.h"
 
+#include "../../base/enum-value.h"
 #include "../../scheduler/cassini/cassini-plan.h"
 #include "../../scheduler/decision-json.h"
 #include "../placement-candidates.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -15,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CropPlacement");
 
 NS_OBJECT_ENSURE_REGISTERED(CropPlacement);
 
@@ -44,12 +48,11 @@ CropPlacement::GetTypeId()
                 "Algorithm",
                 "How placements of all waiting jobs are chosen; a reconstruction, as only the "
                 "abstract of CROP (IWQoS 2025) was at hand. While jobs do not compete for GPUs, "
-                "both greedy ways reach 1/2 of the best and continuous-greedy 1 - 1/e, the "
-                "paper's factor; where they do, neither bound is proven. One of: "
-                "enumerated-greedy, lazy-greedy, continuous-greedy.",
-                StringValue("enumerated-greedy"),
-                MakeStringAccessor(&CropPlacement::m_algorithm),
-                MakeStringChecker())
+                "both greedy ways reach 1/2 of the best and continuous-greedy 1 - 1/e, the paper's "
+                "factor; where they do, neither bound is proven.",
+                NameValue<CropAlgorithm>(CropAlgorithm::ENUMERATED_GREEDY),
+                MakeNameAccessor<CropAlgorithm>(&CropPlacement::m_algorithm),
+                MakeNameChecker<CropAlgorithm>())
             .AddAttribute("Candidates",
                           "Candidate placements of a job.",
                           UintegerValue(12),
@@ -205,6 +208,7 @@ CropPlacement::GetCandidates(const PlacementView& view,
 std::vector<Placement>
 CropPlacement::Rank(const PlacementView& view, const PlacementRequest& request) const
 {
+    NS_LOG_FUNCTION(this << request.job << request.gpus);
     Candidates candidates = GetCandidates(view, request, GetLoads(view));
     std::vector<size_t> order(candidates.placements.size());
     std::iota(order.begin(), order.end(), 0);
@@ -223,6 +227,7 @@ std::vector<Placement>
 CropPlacement::PlaceTogether(const PlacementView& view,
                              const std::vector<PlacementRequest>& requests) const
 {
+    NS_LOG_FUNCTION(this << requests.size());
     std::vector<Placement> result(requests.size());
     PlacementView left = view;
     std::vector<double> loads = GetLoads(view);
@@ -244,9 +249,9 @@ CropPlacement::PlaceTogether(const PlacementView& view,
         }
         const CropProblem problem(all, m_spread);
         const std::vector<uint32_t> chosen =
-            m_algorithm == "continuous-greedy" ? problem.GetContinuousGreedy(m_steps)
-            : m_algorithm == "lazy-greedy"     ? problem.GetLazyGreedy()
-                                               : problem.GetEnumeratedGreedy(PAIRS_UP_TO);
+            m_algorithm == CropAlgorithm::CONTINUOUS_GREEDY ? problem.GetContinuousGreedy(m_steps)
+            : m_algorithm == CropAlgorithm::LAZY_GREEDY     ? problem.GetLazyGreedy()
+                                                        : problem.GetEnumeratedGreedy(PAIRS_UP_TO);
         if (chosen.empty())
         {
             break;

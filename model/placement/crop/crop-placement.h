@@ -4,6 +4,7 @@
 
 #include "crop-problem.h"
 
+#include "ns3/enum-names.h"
 #include "ns3/placement-policy.h"
 
 #include <cstdint>
@@ -12,6 +13,23 @@
 
 namespace ns3
 {
+
+/// How the placements of all waiting jobs are chosen.
+enum class CropAlgorithm : uint8_t
+{
+    ENUMERATED_GREEDY,
+    LAZY_GREEDY,
+    CONTINUOUS_GREEDY
+};
+
+template <>
+struct EnumNames<CropAlgorithm>
+{
+    static constexpr EnumName<CropAlgorithm> TABLE[] = {
+        {CropAlgorithm::ENUMERATED_GREEDY, "enumerated-greedy"},
+        {CropAlgorithm::LAZY_GREEDY, "lazy-greedy"},
+        {CropAlgorithm::CONTINUOUS_GREEDY, "continuous-greedy"}};
+};
 
 /**
  * Places all waiting jobs together for throughput and robustness, in the manner of CROP (IWQoS
@@ -56,7 +74,7 @@ class CropPlacement : public PlacementPolicy
     static std::vector<double> GetLoads(const PlacementView& view);
 
     uint32_t m_candidates{0};
-    std::string m_algorithm;
+    CropAlgorithm m_algorithm{CropAlgorithm::ENUMERATED_GREEDY};
     uint32_t m_steps{0};
     double m_robustness{0};
     double m_hostFailure{0};

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "byte-scheduler-scheduler.h"
 
+#include "../../base/enum-value.h"
+#include "../../base/quantity-value.h"
 #include "../decision-json.h"
 
 #include "ns3/boolean.h"
 #include "ns3/counter-random.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -14,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ByteSchedulerScheduler");
 
 NS_OBJECT_ENSURE_REGISTERED(ByteSchedulerScheduler);
 
@@ -75,20 +80,20 @@ ByteSchedulerScheduler::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<ByteSchedulerScheduler>()
             .AddAttribute("PartitionSize",
-                          "Size above which a tensor is cut into pieces of it [byte], before the "
+                          "Size above which a tensor is cut into pieces of it, before the "
                           "job's scale; larger than all tensors: none is. 0: as ByteScheduler's "
                           "code, 1 million parameters with parameter servers, 8 million with "
                           "all-reduces.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ByteSchedulerScheduler::m_partitionBytes),
-                          MakeUintegerChecker<uint64_t>())
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&ByteSchedulerScheduler::m_partitionBytes),
+                          MakeByteSizeChecker())
             .AddAttribute("CreditSize",
-                          "A piece is posted while less than this is [byte], before the job's "
+                          "A piece is posted while less than this is, before the job's "
                           "scale. 0: as ByteScheduler's code, 4 million parameters with parameter "
                           "servers, 16 million with all-reduces.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&ByteSchedulerScheduler::m_creditBytes),
-                          MakeUintegerChecker<uint64_t>())
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&ByteSchedulerScheduler::m_creditBytes),
+                          MakeByteSizeChecker())
             .AddAttribute("Priority",
                           "Whether the tensor nearest the input goes first; else in the order of "
                           "the backward pass.",
@@ -102,13 +107,14 @@ ByteSchedulerScheduler::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&ByteSchedulerScheduler::m_streams),
                           MakeUintegerChecker<uint32_t>(1, 64))
-            .AddAttribute("ServerPlacement",
-                          "With parameter servers: a share of each tensor on every server, or "
-                          "tensors go round, each whole on one, so that servers carry unequal "
-                          "loads (a reconstruction of the baseline). One of: spread, whole.",
-                          StringValue("spread"),
-                          MakeStringAccessor(&ByteSchedulerScheduler::m_serverPlacement),
-                          MakeStringChecker())
+            .AddAttribute(
+                "ServerPlacement",
+                "With parameter servers: a share of each tensor on every server, or tensors go "
+                "round, each whole on one, so that servers carry unequal loads (a reconstruction "
+                "of the baseline).",
+                NameValue<ServerPlacement>(ServerPlacement::SPREAD),
+                MakeNameAccessor<ServerPlacement>(&ByteSchedulerScheduler::m_serverPlacement),
+                MakeNameChecker<ServerPlacement>())
             .AddAttribute("ControlLatency",
                           "Time that a message between the schedulers of two ranks takes: of a "
                           "gradient that is ready, of a piece to post, to pull (a reconstruction; "
@@ -147,7 +153,7 @@ ByteSchedulerScheduler::GetTypeId()
                           MakeDoubleAccessor(&ByteSchedulerScheduler::m_exploration),
                           MakeDoubleChecker<double>(0, 10))
             .AddAttribute("Period",
-                          "Time between two looks at the samples of a search.",
+                          "Time between two checks of the samples of a search.",
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&ByteSchedulerScheduler::m_period),
                           MakeTimeChecker(MicroSeconds(1)));
@@ -157,7 +163,7 @@ ByteSchedulerScheduler::GetTypeId()
 std::optional<TensorProgramOptions>
 ByteSchedulerScheduler::GetTensorOptions() const
 {
-    return TensorProgramOptions{m_serverPlacement != "whole"};
+    return TensorProgramOptions{m_serverPlacement == ServerPlacement::SPREAD};
 }
 
 int64_t
@@ -224,6 +230,7 @@ ByteSchedulerScheduler::ChooseTuned(const ClusterView& view, const JobView& job)
 ScheduleDecision
 ByteSchedulerScheduler::Decide(const ClusterView& view) const
 {
+    NS_LOG_FUNCTION(this << view.trigger << view.jobs.size());
     ScheduleDecision decision;
     for (const JobView& job : view.jobs)
     {

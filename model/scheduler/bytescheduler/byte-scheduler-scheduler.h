@@ -5,6 +5,7 @@
 #include "bayesian-search.h"
 
 #include "ns3/communication-scheduler.h"
+#include "ns3/enum-names.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -12,6 +13,20 @@
 
 namespace ns3
 {
+
+/// Where tensors go with parameter servers.
+enum class ServerPlacement : uint8_t
+{
+    SPREAD, ///< a share of each on every server
+    WHOLE   ///< each whole on one server, in turns
+};
+
+template <>
+struct EnumNames<ServerPlacement>
+{
+    static constexpr EnumName<ServerPlacement> TABLE[] = {{ServerPlacement::SPREAD, "spread"},
+                                                          {ServerPlacement::WHOLE, "whole"}};
+};
 
 /**
  * Sends the gradients of each job as tensors, in pieces, those nearest the input first, within a
@@ -49,7 +64,7 @@ class ByteSchedulerScheduler : public CommunicationScheduler
     uint64_t m_creditBytes{0};
     bool m_priority{true};
     uint32_t m_streams{1};
-    std::string m_serverPlacement;
+    ServerPlacement m_serverPlacement{ServerPlacement::SPREAD};
     Time m_controlLatency;
     bool m_tune{false};
     uint32_t m_samplingIterations{0};

@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CassiniScheduler");
 
 NS_OBJECT_ENSURE_REGISTERED(CassiniScheduler);
 
@@ -102,7 +105,7 @@ CassiniScheduler::GetTypeId()
                           MakeDoubleAccessor(&CassiniScheduler::m_drift),
                           MakeDoubleChecker<double>(0, 0.5))
             .AddAttribute("Period",
-                          "Time between two looks at the drift of the jobs; 0 for none.",
+                          "Time between two checks of the drift of the jobs; 0 for none.",
                           TimeValue(MilliSeconds(500)),
                           MakeTimeAccessor(&CassiniScheduler::m_period),
                           MakeTimeChecker(Seconds(0)));
@@ -206,6 +209,8 @@ CassiniScheduler::Decide(const ClusterView& view) const
                                ? "waits so that the jobs communicate in turns, as far as they can"
                                : "is where it should be for the jobs to communicate in turns";
         }
+        NS_LOG_LOGIC("job " << entry.job << " " << entry.reason << ", shift " << entry.shiftPs
+                            << " ps");
         decision.jobs.push_back(std::move(entry));
     }
     return decision;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/enum-value.h"
 #include "../profiling-scheduler.h"
+#include "../selected-paths.h"
 
+#include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -38,11 +40,13 @@ class CruxPaScheduler : public ProfilingScheduler
   protected:
     Parts GetParts() const override
     {
-        return {MakePart<JobOrder>(
-                    "ns3::PairwiseOrder",
-                    {{"KMax", std::to_string(m_kMax)}, {"Horizon", std::to_string(m_horizon)}}),
+        return {MakePart<JobOrder>("ns3::PairwiseOrder",
+                                   "KMax",
+                                   DoubleValue(m_kMax),
+                                   "Horizon",
+                                   UintegerValue(m_horizon)),
                 MakePart<PathChoice>("ns3::EcmpPaths"),
-                MakePart<LevelCompression>("ns3::TopCompression", {{"Unique", "true"}})};
+                MakePart<LevelCompression>("ns3::TopCompression", "Unique", BooleanValue(true))};
     }
 
   private:
@@ -64,11 +68,10 @@ class CruxPsPaScheduler : public CruxPaScheduler
                 .SetGroupName("GpuFabric")
                 .AddConstructor<CruxPsPaScheduler>()
                 .AddAttribute("Load",
-                              "Measure of congestion of path selection (SelectedPaths::Load). One "
-                              "of: rate, peak-rate, volume, intensity.",
-                              StringValue("rate"),
-                              MakeStringAccessor(&CruxPsPaScheduler::m_load),
-                              MakeStringChecker());
+                              "Measure of congestion of path selection (SelectedPaths::Load).",
+                              NameValue<PathLoad>(PathLoad::RATE),
+                              MakeNameAccessor<PathLoad>(&CruxPsPaScheduler::m_load),
+                              MakeNameChecker<PathLoad>());
         return tid;
     }
 
@@ -77,12 +80,15 @@ class CruxPsPaScheduler : public CruxPaScheduler
     {
         Parts parts = CruxPaScheduler::GetParts();
         parts.paths = MakePart<PathChoice>("ns3::SelectedPaths",
-                                           {{"Load", m_load}, {"JobOrder", "intensity"}});
+                                           "Load",
+                                           NameValue<PathLoad>(m_load),
+                                           "JobOrder",
+                                           NameValue<PathJobOrder>(PathJobOrder::INTENSITY));
         return parts;
     }
 
   private:
-    std::string m_load;
+    PathLoad m_load{PathLoad::RATE};
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CruxPsPaScheduler);
@@ -115,8 +121,8 @@ class CruxScheduler : public CruxPsPaScheduler
     Parts GetParts() const override
     {
         Parts parts = CruxPsPaScheduler::GetParts();
-        parts.compression = MakePart<LevelCompression>("ns3::MaxCutCompression",
-                                                       {{"Orders", std::to_string(m_orders)}});
+        parts.compression =
+            MakePart<LevelCompression>("ns3::MaxCutCompression", "Orders", UintegerValue(m_orders));
         return parts;
     }
 

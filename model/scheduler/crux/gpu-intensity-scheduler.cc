@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "gpu-intensity-scheduler.h"
 
+#include "../../base/enum-value.h"
+#include "../selected-paths.h"
+
 #include "ns3/boolean.h"
 
 namespace ns3
@@ -36,8 +39,10 @@ GpuIntensityScheduler::GetParts() const
 {
     return {MakePart<JobOrder>("ns3::IntensityOrder"),
             m_selectPaths
-                ? MakePart<PathChoice>("ns3::SelectedPaths",
-                                       {{"Load", m_loadByVolume ? "volume" : "peak-rate"}})
+                ? MakePart<PathChoice>(
+                      "ns3::SelectedPaths",
+                      "Load",
+                      NameValue<PathLoad>(m_loadByVolume ? PathLoad::VOLUME : PathLoad::PEAK_RATE))
                 : MakePart<PathChoice>("ns3::EcmpPaths"),
             MakePart<LevelCompression>("ns3::TopCompression")};
 }

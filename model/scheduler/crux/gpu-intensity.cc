@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "gpu-intensity.h"
+#include "ns3/gpu-intensity.h"
 
 #include "ns3/abort.h"
 

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_GPU_INTENSITY_H
 #define GPU_FABRIC_GPU_INTENSITY_H
 
-#include "../candidate-paths.h"
+#include "ns3/cluster-view.h"
 
 #include <cstdint>
 #include <utility>

@@ -44,10 +44,12 @@ class SincroniaScheduler : public OrderedScheduler
     {
         return {
             MakePart<JobOrder>("ns3::BssiOrder",
-                               {{"Uplinks", m_uplinks ? "true" : "false"},
-                                {"Epoch", std::to_string(m_epoch.GetTimeStep()) + "ps"}}),
+                               "Uplinks",
+                               BooleanValue(m_uplinks),
+                               "Epoch",
+                               TimeValue(m_epoch)),
             MakePart<PathChoice>("ns3::EcmpPaths"),
-            MakePart<LevelCompression>("ns3::TopCompression", {{"Unique", "false"}}),
+            MakePart<LevelCompression>("ns3::TopCompression", "Unique", BooleanValue(false)),
         };
     }
 

@@ -34,7 +34,7 @@ class VarysScheduler : public OrderedScheduler
     Parts GetParts() const override
     {
         return {
-            MakePart<JobOrder>("ns3::SebfOrder", {{"Uplinks", m_uplinks ? "true" : "false"}}),
+            MakePart<JobOrder>("ns3::SebfOrder", "Uplinks", BooleanValue(m_uplinks)),
             MakePart<PathChoice>("ns3::EcmpPaths"),
             MakePart<LevelCompression>("ns3::BalancedCompression"),
         };

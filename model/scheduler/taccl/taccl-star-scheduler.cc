@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/enum-value.h"
 #include "../ordered-scheduler.h"
+#include "../selected-paths.h"
+
+#include "ns3/boolean.h"
 
 namespace ns3
 {
@@ -28,8 +32,11 @@ class TacclStarScheduler : public OrderedScheduler
         return {
             MakePart<JobOrder>("ns3::DistanceOrder"),
             MakePart<PathChoice>("ns3::SelectedPaths",
-                                 {{"Load", "volume"}, {"JobOrder", "ranking"}}),
-            MakePart<LevelCompression>("ns3::TopCompression", {{"Unique", "false"}}),
+                                 "Load",
+                                 NameValue<PathLoad>(PathLoad::VOLUME),
+                                 "JobOrder",
+                                 NameValue<PathJobOrder>(PathJobOrder::RANKING)),
+            MakePart<LevelCompression>("ns3::TopCompression", "Unique", BooleanValue(false)),
         };
     }
 };

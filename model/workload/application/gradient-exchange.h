@@ -3,11 +3,11 @@
 #define GPU_FABRIC_GRADIENT_EXCHANGE_H
 
 #include "../../collective/communicator.h"
-#include "../program/tensor-schedule.h"
 #include "gpu-lane.h"
 
 #include "ns3/iteration-program.h"
 #include "ns3/object.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/text-value.h"
 #include "../../base/unit-parser.h"
 
 #include "ns3/string.h"
@@ -22,47 +23,46 @@ class DlrmModel : public TrainingModel
   public:
     static TypeId GetTypeId()
     {
-        static TypeId tid =
-            TypeId("ns3::DlrmModel")
-                .SetParent<TrainingModel>()
-                .SetGroupName("GpuFabric")
-                .AddConstructor<DlrmModel>()
-                .AddAttribute("Tables",
-                              "Embedding tables.",
-                              UintegerValue(26),
-                              MakeUintegerAccessor(&DlrmModel::m_tables),
-                              MakeUintegerChecker<uint32_t>(1, 100'000))
-                .AddAttribute("Rows",
-                              "Rows of a table, on average.",
-                              UintegerValue(6'150'000),
-                              MakeUintegerAccessor(&DlrmModel::m_rows),
-                              MakeUintegerChecker<uint64_t>(1, 1'000'000'000'000))
-                .AddAttribute("Dimension",
-                              "Elements of a row.",
-                              UintegerValue(128),
-                              MakeUintegerAccessor(&DlrmModel::m_dimension),
-                              MakeUintegerChecker<uint32_t>(1, 100'000))
-                .AddAttribute("Lookups",
-                              "Rows of a table that a sample reads.",
-                              UintegerValue(1),
-                              MakeUintegerAccessor(&DlrmModel::m_lookups),
-                              MakeUintegerChecker<uint32_t>(1, 100'000))
-                .AddAttribute("DenseFeatures",
-                              "Inputs of the bottom MLP.",
-                              UintegerValue(13),
-                              MakeUintegerAccessor(&DlrmModel::m_denseFeatures),
-                              MakeUintegerChecker<uint32_t>(1, 1'000'000))
-                .AddAttribute("BottomMlp",
-                              "Outputs of the bottom MLP's layers, as 512-256-128; the last is the "
-                              "dimension of the tables.",
-                              StringValue("512-256-128"),
-                              MakeStringAccessor(&DlrmModel::m_bottomMlp),
-                              MakeStringChecker())
-                .AddAttribute("TopMlp",
-                              "Outputs of the top MLP's layers.",
-                              StringValue("1024-1024-512-256-1"),
-                              MakeStringAccessor(&DlrmModel::m_topMlp),
-                              MakeStringChecker());
+        static TypeId tid = TypeId("ns3::DlrmModel")
+                                .SetParent<TrainingModel>()
+                                .SetGroupName("GpuFabric")
+                                .AddConstructor<DlrmModel>()
+                                .AddAttribute("Tables",
+                                              "Embedding tables.",
+                                              UintegerValue(26),
+                                              MakeUintegerAccessor(&DlrmModel::m_tables),
+                                              MakeUintegerChecker<uint32_t>(1, 100'000))
+                                .AddAttribute("Rows",
+                                              "Rows of a table, on average.",
+                                              UintegerValue(6'150'000),
+                                              MakeUintegerAccessor(&DlrmModel::m_rows),
+                                              MakeUintegerChecker<uint64_t>(1, 1'000'000'000'000))
+                                .AddAttribute("Dimension",
+                                              "Elements of a row.",
+                                              UintegerValue(128),
+                                              MakeUintegerAccessor(&DlrmModel::m_dimension),
+                                              MakeUintegerChecker<uint32_t>(1, 100'000))
+                                .AddAttribute("Lookups",
+                                              "Rows of a table that a sample reads.",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&DlrmModel::m_lookups),
+                                              MakeUintegerChecker<uint32_t>(1, 100'000))
+                                .AddAttribute("DenseFeatures",
+                                              "Inputs of the bottom MLP.",
+                                              UintegerValue(13),
+                                              MakeUintegerAccessor(&DlrmModel::m_denseFeatures),
+                                              MakeUintegerChecker<uint32_t>(1, 1'000'000))
+                                .AddAttribute("BottomMlp",
+                                              "Outputs of the bottom MLP's layers, as 512-256-128; "
+                                              "the last is the dimension of the tables.",
+                                              TextValue("512-256-128"),
+                                              MakeTextAccessor(&DlrmModel::m_bottomMlp),
+                                              MakeTextChecker(&DlrmModel::FindSizesFault))
+                                .AddAttribute("TopMlp",
+                                              "Outputs of the top MLP's layers.",
+                                              TextValue("1024-1024-512-256-1"),
+                                              MakeTextAccessor(&DlrmModel::m_topMlp),
+                                              MakeTextChecker(&DlrmModel::FindSizesFault));
         return tid;
     }
 
@@ -73,13 +73,6 @@ class DlrmModel : public TrainingModel
 
     std::string GetFault() const override
     {
-        for (const std::string& text : {m_bottomMlp, m_topMlp})
-        {
-            if (ParseSizes(text).empty())
-            {
-                return "'" + text + "' is no list of layer sizes such as 512-256-128";
-            }
-        }
         if (ParseSizes(m_bottomMlp).back() != m_dimension)
         {
             return "the bottom MLP, " + m_bottomMlp + ", must end with the dimension of the " +
@@ -117,6 +110,14 @@ class DlrmModel : public TrainingModel
     }
 
   private:
+    /// Finds fault with a list of layer sizes.
+    static std::string FindSizesFault(const std::string& text)
+    {
+        return ParseSizes(text).empty()
+                   ? "\"" + text + "\" is no list of layer sizes such as 512-256-128"
+                   : "";
+    }
+
     /// The numbers of "512-256-128"; none where it is no such list.
     static std::vector<uint64_t> ParseSizes(const std::string& text)
     {

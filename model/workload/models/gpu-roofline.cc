@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "gpu-roofline.h"
 
+#include "../../base/enum-value.h"
+
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/string.h"
@@ -58,23 +60,23 @@ GpuRoofline::GetTypeId()
                           MakeDoubleAccessor(&GpuRoofline::m_memoryEfficiency),
                           MakeDoubleChecker<double>(0.001, 1))
             .AddAttribute("StepLatency",
-                          "[ps] Time of a recurrent layer's time step beside its product and its "
+                          "Time of a recurrent layer's time step beside its product and its "
                           "element-wise part: start of kernels that wait for each other, products "
                           "too small for the whole GPU. A third of a step's forward and backward "
                           "pass. A reconstruction, fitted on GNMT on one V100 (NVIDIA "
                           "DeepLearningExamples).",
-                          UintegerValue(31'000'000),
-                          MakeUintegerAccessor(&GpuRoofline::m_stepLatency),
-                          MakeUintegerChecker<uint64_t>(0, 1'000'000'000'000))
-            .AddAttribute("Layout",
-                          "Order of the dimensions of images in memory: channels first makes the "
-                          "matrix units wait until input and output of a convolution are "
-                          "transposed (NVIDIA, \"Convolutional Layers User's Guide\"); usual is "
-                          "channels last with fp16 and channels first with tf32, as NVIDIA's "
-                          "examples train. One of: usual, channels-first, channels-last.",
-                          StringValue("usual"),
-                          MakeStringAccessor(&GpuRoofline::m_layout),
-                          MakeStringChecker());
+                          TimeValue(MicroSeconds(31)),
+                          MakeTimeAccessor(&GpuRoofline::m_stepLatency),
+                          MakeTimeChecker(Seconds(0), Seconds(1)))
+            .AddAttribute(
+                "Layout",
+                "Order of the dimensions of images in memory: channels first makes the matrix "
+                "units wait until input and output of a convolution are transposed (NVIDIA, "
+                "\"Convolutional Layers User's Guide\"); usual is channels last with fp16 and "
+                "channels first with tf32, as NVIDIA's examples train.",
+                NameValue<ImageLayout>(ImageLayout::USUAL),
+                MakeNameAccessor<ImageLayout>(&GpuRoofline::m_layout),
+                MakeNameChecker<ImageLayout>());
     return tid;
 }
 
@@ -125,8 +127,8 @@ GpuRoofline::GetPeak(const GpuLimits& gpu, Precision precision)
 bool
 GpuRoofline::IsTransposed(Precision precision) const
 {
-    const bool first =
-        m_layout == "channels-first" || (m_layout == "usual" && precision == Precision::TF32);
+    const bool first = m_layout == ImageLayout::CHANNELS_FIRST ||
+                       (m_layout == ImageLayout::USUAL && precision == Precision::TF32);
     return first && precision != Precision::FP32;
 }
 
@@ -165,7 +167,7 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
             std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
     }
     return std::llround(seconds / tensor * 1e12) +
-           static_cast<int64_t>(layer.steps * m_stepLatency);
+           static_cast<int64_t>(layer.steps) * m_stepLatency.GetPicoSeconds();
 }
 
 } // namespace ns3

@@ -2,7 +2,9 @@
 #ifndef GPU_FABRIC_GPU_ROOFLINE_H
 #define GPU_FABRIC_GPU_ROOFLINE_H
 
+#include "ns3/enum-names.h"
 #include "ns3/model-profile.h"
+#include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -11,6 +13,23 @@
 
 namespace ns3
 {
+
+/// Order of the dimensions of images in memory.
+enum class ImageLayout : uint8_t
+{
+    USUAL, ///< channels last with fp16, channels first with tf32
+    CHANNELS_FIRST,
+    CHANNELS_LAST
+};
+
+template <>
+struct EnumNames<ImageLayout>
+{
+    static constexpr EnumName<ImageLayout> TABLE[] = {
+        {ImageLayout::USUAL, "usual"},
+        {ImageLayout::CHANNELS_FIRST, "channels-first"},
+        {ImageLayout::CHANNELS_LAST, "channels-last"}};
+};
 
 /// Limits of a GPU, as its data sheet has them.
 struct GpuLimits
@@ -82,8 +101,8 @@ class GpuRoofline : public Object
     double m_matrixEfficiency{0};
     double m_vectorEfficiency{0};
     double m_memoryEfficiency{0};
-    uint64_t m_stepLatency{0};
-    std::string m_layout;
+    Time m_stepLatency;
+    ImageLayout m_layout{ImageLayout::USUAL};
 };
 
 } // namespace ns3

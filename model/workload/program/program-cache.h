@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_PROGRAM_CACHE_H
 #define GPU_FABRIC_PROGRAM_CACHE_H
 
-#include "tensor-schedule.h"
 #include "training-program-builder.h"
 
 #include "ns3/iteration-program.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
 #include <deque>

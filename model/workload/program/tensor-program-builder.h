@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_TENSOR_PROGRAM_BUILDER_H
 #define GPU_FABRIC_TENSOR_PROGRAM_BUILDER_H
 
-#include "tensor-schedule.h"
 #include "training-program-builder.h"
 
 #include "ns3/iteration-program.h"
+#include "ns3/tensor-schedule.h"
 
 #include <cstdint>
 #include <optional>
