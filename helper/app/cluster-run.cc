@@ -340,7 +340,7 @@ ClusterRun::FlowsDone(int64_t /* now */)
 void
 ClusterRun::StopIfDone()
 {
-    if (m_jobsDone && m_flowsDone && m_scenario.stopWhenJobsDone)
+    if (m_jobsDone && m_flowsDone && m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE)
     {
         Simulator::Stop();
     }
@@ -525,8 +525,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     const MeasuringWindow window = m_recorders->Finish(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
-    row.status = m_interrupted || m_deadlock || (m_scenario.stopWhenJobsDone && !done) ? "stopped"
-                                                                                       : "finished";
+    row.status = m_interrupted || m_deadlock ||
+                         (m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE && !done)
+                     ? "stopped"
+                     : "finished";
     row.endPs = m_endPs;
     row.events = m_laneEvents;
     row.measureFromPs = window.fromPs;

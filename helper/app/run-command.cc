@@ -4,7 +4,6 @@
 #include "../../model/fabric/remote-fabric-part.h"
 #include "../../model/results/result-reference.h"
 #include "../../model/scenario/scenario-reader.h"
-#include "../../model/scenario/scenario-schema.h"
 #include "campaign-runner.h"
 #include "mpi-session.h"
 
@@ -76,6 +75,9 @@ RunCommand::AddOptions()
     m_cmd.AddValue("print-results",
                    "Print the reference of the result database: views, tables and columns",
                    m_printResults);
+    m_cmd.AddValue("print-reference",
+                   "Print all keys of scenario files as a page of reStructuredText",
+                   m_printReference);
 }
 
 std::string
@@ -208,7 +210,12 @@ RunCommand::Run(int argc, char* argv[])
     }
     if (m_printSchema)
     {
-        ScenarioSchema::Print(m_out);
+        ScenarioReader::PrintSchema(m_out);
+        return ScenarioRunner::OK;
+    }
+    if (m_printReference)
+    {
+        ScenarioReader::PrintReference(m_out);
         return ScenarioRunner::OK;
     }
     if (m_printResults)
