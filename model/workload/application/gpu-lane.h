@@ -21,7 +21,7 @@ class GpuLane : public LaneHandler
     /// Entity classes.
     static constexpr uint32_t TIMERS = 2;  ///< steps of programs
     static constexpr uint32_t NVLINKS = 3; ///< messages inside hosts, by sending GPU
-    static constexpr uint32_t CONTROL = 4; ///< what ranks tell each other, by GPU that gets it
+    static constexpr uint32_t CONTROL = 4; ///< messages of ranks to each other, by GPU that gets it
 
     /**
      * \param lane the lane of the simulation
