@@ -170,7 +170,6 @@ class ClusterRun
     BottleneckCheck m_bottleneck;
     std::vector<PlainFlow> m_flowList;
     std::unique_ptr<RunRecorders> m_recorders;
-    /// Connected to a trace source of each job as it starts: its name, and what listens.
     /// Times of jobs that have not started by the end of the run, which no job tells.
     TracedCallback<const SpanRecord&> m_unstarted;
     Callback<void, const std::string&> m_warn;

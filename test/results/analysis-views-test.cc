@@ -100,7 +100,7 @@ class AnalysisSchemaTest : public tests::ResultsFixture
         record.job = job;
         record.priority = priority;
         record.startPs = startUs * US;
-        record.completedPs = us < 0 ? -1 : (startUs + us) * US;
+        record.completedPs = us < 0 ? 0 : (startUs + us) * US;
         m_database->Insert(1, TransferRow{record, 0, 1});
     }
 

@@ -94,6 +94,7 @@ TEST_F(NetworkRecordersTest, WritesTheGraph)
 
 TEST_F(NetworkRecordersTest, TransfersAreSeenInTheView)
 {
+    Make<LinkRecorder>(); // the names of nodes
     Ptr<TransferRecorder> recorder = Make<TransferRecorder>();
     // Completed in another order than their queue pairs were made.
     recorder->OnTransfer(MakeTransfer(1, NO_ID));
