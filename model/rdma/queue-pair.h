@@ -71,7 +71,7 @@ struct alignas(64) QueuePair
     ArbiterPlace place{ArbiterPlace::IDLE};
     bool failed{false}; ///< or destroyed
     bool timerArmed{false};
-    bool attention{false};     ///< `selectiveRepeat` or `reorderGuard` is to know of frames sent
+    bool tracksSends{false};   ///< loss recovery or congestion control is to know of frames sent
     bool changePending{false}; ///< a change of path or priority waits for a message boundary
     bool isRead{false};        ///< `read` is there
     bool rateAtCnp{false};     ///< `rate` is not needed before the first CNP
@@ -187,6 +187,18 @@ struct alignas(64) QueuePair
         record.completedPs = now;
         record.retransmittedBytes = message.retransmittedBytes;
         return record;
+    }
+
+    /// The record of a message that is posted or delivered now.
+    MessageRecord DescribeMessage(uint32_t id, const RdmaMessage& message, int64_t now) const
+    {
+        return {id,
+                message.number,
+                job,
+                sourceNic,
+                destinationNic,
+                message.bytes,
+                now};
     }
 
     /// Makes the message of frame `next` the one that is being sent.

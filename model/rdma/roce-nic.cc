@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/roce-nic.h"
 
+#include "../base/enum-value.h"
+#include "../base/quantity-value.h"
 #include "congestion/dcqcn.h"
+#include "wire/roce-framing.h"
 
-#include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RoceNic");
+
 NS_OBJECT_ENSURE_REGISTERED(RoceNic);
+
+template <>
+struct EnumNames<LossRecovery>
+{
+    static constexpr EnumName<LossRecovery> TABLE[] = {{LossRecovery::GO_BACK_N, "go-back-n"},
+                                                       {LossRecovery::IRN, "irn"}};
+};
 
 TypeId
 RoceNic::GetTypeId()
@@ -28,10 +39,10 @@ RoceNic::GetTypeId()
                           MakeTypeIdAccessor(&RoceNic::m_congestionControlType),
                           MakeTypeIdChecker())
             .AddAttribute("PathMtu",
-                          "Largest payload of a frame [byte].",
-                          UintegerValue(4'096),
-                          MakeUintegerAccessor(&RoceNic::m_mtu),
-                          MakeUintegerChecker<uint32_t>(64, 65'536))
+                          "Largest payload of a frame.",
+                          ByteSizeValue(4'096),
+                          MakeByteSizeAccessor(&RoceNic::m_mtu),
+                          MakeByteSizeChecker(64, 65'536))
             .AddAttribute("AckInterval",
                           "The receiver acknowledges every so many frames, and the end of a "
                           "message.",
@@ -40,22 +51,22 @@ RoceNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65'536))
             .AddAttribute("HeaderBytes",
                           "Forces the headers of every data frame, FCS included, for comparison "
-                          "with other models [byte]. 0B: true RoCEv2.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_headerBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          "with other models. 0B: true RoCEv2.",
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_headerBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("AckBytes",
-                          "Forces the size of an acknowledgement, FCS included [byte]. 0B: true "
+                          "Forces the size of an acknowledgement, FCS included. 0B: true "
                           "RoCEv2 (66).",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_ackBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_ackBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("GapBytes",
-                          "Preamble, start delimiter and inter-frame gap [byte]. All NICs of a "
+                          "Preamble, start delimiter and inter-frame gap. All NICs of a "
                           "run must agree.",
-                          UintegerValue(20),
-                          MakeUintegerAccessor(&RoceNic::m_gapBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          ByteSizeValue(20),
+                          MakeByteSizeAccessor(&RoceNic::m_gapBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("RetransmissionTimeout",
                           "RTO: time without progress after which the oldest frame is sent again "
                           "(4.096 us x 2^14); doubles up to MaxRetransmissionTimeout.",
@@ -77,10 +88,10 @@ RoceNic::GetTypeId()
             .AddAttribute("LossRecovery",
                           "How lost frames of WRITE and SEND are recovered; that of the sending "
                           "NIC holds for both ends. READ responses are asked for again from the "
-                          "first that is missing. One of: go-back-n, irn.",
-                          StringValue("go-back-n"),
-                          MakeStringAccessor(&RoceNic::SetLossRecovery, &RoceNic::GetLossRecovery),
-                          MakeStringChecker())
+                          "first that is missing.",
+                          NameValue<LossRecovery>(LossRecovery::GO_BACK_N),
+                          MakeNameAccessor<LossRecovery>(&RoceNic::m_lossRecovery),
+                          MakeNameChecker<LossRecovery>())
             .AddAttribute("IrnTimeoutLow",
                           "RTO_low of IRN: in place of RetransmissionTimeout while few frames are "
                           "in flight (Mittal et al., SIGCOMM 2018, section 4.1).",
@@ -99,11 +110,11 @@ RoceNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("IrnWindow",
                           "BDP-FC of IRN: most payload in flight of a queue pair, at least a "
-                          "frame; the paper takes the bandwidth-delay product of the longest path "
-                          "[byte]. 0B: no limit.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_irnWindow),
-                          MakeUintegerChecker<uint64_t>())
+                          "frame; the paper takes the bandwidth-delay product of the longest "
+                          "path. 0B: no limit.",
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_irnWindow),
+                          MakeByteSizeChecker())
             .AddAttribute("IrnLossDistance",
                           "A frame counts as lost when one so many numbers later has arrived "
                           "[frames]. 1 is IRN; more tolerates packets that overtake each other.",
@@ -136,6 +147,7 @@ RoceNic::RoceNic() = default;
 void
 RoceNic::MakeCongestionControl()
 {
+    NS_LOG_LOGIC("congestion control " << m_congestionControlType.GetName());
     m_congestionControl =
         ObjectFactory(m_congestionControlType.GetName()).Create<RdmaCongestionControl>();
 }
@@ -144,20 +156,6 @@ RoceFraming
 RoceNic::GetFraming() const
 {
     return {m_mtu, m_headerBytes, m_ackBytes, m_gapBytes};
-}
-
-void
-RoceNic::SetLossRecovery(std::string name)
-{
-    NS_ABORT_MSG_IF(name != "go-back-n" && name != "irn",
-                    "LossRecovery is go-back-n or irn, not " << name);
-    m_selective = name == "irn";
-}
-
-std::string
-RoceNic::GetLossRecovery() const
-{
-    return m_selective ? "irn" : "go-back-n";
 }
 
 void

@@ -2,15 +2,22 @@
 #ifndef GPU_FABRIC_ROCE_NIC_H
 #define GPU_FABRIC_ROCE_NIC_H
 
-#include "wire/roce-framing.h"
-
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-congestion-control.h"
 
-#include <string>
+#include <cstdint>
 
 namespace ns3
 {
+
+struct RoceFraming;
+
+/// How lost frames of WRITE and SEND are recovered.
+enum class LossRecovery : uint8_t
+{
+    GO_BACK_N,
+    IRN ///< selective repeat (Mittal et al., SIGCOMM 2018)
+};
 
 /// A host's NIC as users configure it; the transport reads it when the cluster is built.
 class RoceNic : public FabricNetDevice
@@ -53,7 +60,7 @@ class RoceNic : public FabricNetDevice
     /// Whether lost frames are recovered by selective repeat (IRN), not by go-back-N.
     bool IsSelective() const
     {
-        return m_selective;
+        return m_lossRecovery == LossRecovery::IRN;
     }
 
     /// RTO of selective repeat while few frames are in flight [ps].
@@ -103,9 +110,6 @@ class RoceNic : public FabricNetDevice
     void DoDispose() override;
 
   private:
-    void SetLossRecovery(std::string name);
-    std::string GetLossRecovery() const;
-
     TypeId m_congestionControlType;
     Ptr<RdmaCongestionControl> m_congestionControl;
     uint32_t m_mtu;
@@ -116,7 +120,7 @@ class RoceNic : public FabricNetDevice
     Time m_timeout;
     Time m_maxTimeout;
     Time m_retryTimeout;
-    bool m_selective{false};
+    LossRecovery m_lossRecovery;
     Time m_irnTimeoutLow;
     Time m_irnTimeoutHigh;
     uint32_t m_irnFewFrames;

@@ -2,18 +2,12 @@
 #ifndef GPU_FABRIC_ROCE_FRAMING_H
 #define GPU_FABRIC_ROCE_FRAMING_H
 
+#include "ns3/rdma-client.h"
+
 #include <cstdint>
 
 namespace ns3
 {
-
-/// What a message does.
-enum class RdmaOperation : uint8_t
-{
-    WRITE, ///< RDMA WRITE, posted at the NIC that has the data
-    SEND,  ///< SEND, posted at the NIC that has the data
-    READ   ///< RDMA READ, posted at the NIC that wants the data
-};
 
 /**
  * Sizes of RoCEv2 frames [byte] (InfiniBand Architecture Specification 1.2.1, Annex A17).
