@@ -19,10 +19,10 @@ gpu_fabric_glob(gpu_fabric_sources model/*/*.cc model/*/*/*.cc helper/*.cc helpe
 set(gpu_fabric_headers
     helper/fabric-helper.h
     helper/fabric-trace-helper.h
+    helper/run-gpu-fabric.h
     model/base/counter-random.h
     model/collective/collective-algorithm.h
     model/collective/collective-schedule.h
-    model/engine/fabric-simulator-impl.h
     model/fabric/device/fabric-address.h
     model/fabric/device/fabric-net-device.h
     model/fabric/device/fabric-packet-trace.h

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-helper.h"
 
+#include "../model/engine/parallel/rank-link.h"
 #include "../model/fabric/fabric-partition.h"
+#include "../model/fabric/fabric-split.h"
+#include "../model/fabric/host-interconnect.h"
 #include "../model/fabric/remote-fabric-part.h"
 #include "../model/rdma/wire/roce-frame-context.h"
 
 #include "ns3/fabric-address.h"
 #include "ns3/frame-codec.h"
+#include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
 
@@ -16,6 +20,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FabricHelper");
 
 FabricHelper::FabricHelper() = default;
 
@@ -104,6 +110,8 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         contexts.push_back(node->GetId());
     }
     m_fabric->SetNodeContext(contexts);
+    NS_LOG_INFO(networkNodes << " nodes, " << ports << " ports, " << switches.size()
+                             << " switches");
     return errors.empty() ? Split() : errors;
 }
 
@@ -134,6 +142,7 @@ FabricHelper::Split()
     m_threadFault = FabricSplit::FindFault(*m_fabric, cut);
     if (!m_threadFault.empty())
     {
+        NS_LOG_LOGIC("one thread: " << m_threadFault);
         return {};
     }
     std::vector<std::unique_ptr<FabricPart>> others;
@@ -175,6 +184,12 @@ FabricHelper::BuildRemotely(const FabricCut& cut,
         }
     }
     return faults;
+}
+
+Ptr<HostInterconnect>
+FabricHelper::GetInterconnect() const
+{
+    return m_interconnect;
 }
 
 std::unique_ptr<FabricPart>

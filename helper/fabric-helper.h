@@ -2,15 +2,11 @@
 #ifndef GPU_FABRIC_FABRIC_HELPER_H
 #define GPU_FABRIC_FABRIC_HELPER_H
 
-#include "../model/engine/parallel/rank-link.h"
-#include "../model/fabric/fabric-split.h"
-#include "../model/fabric/host-interconnect.h"
-
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
-#include "ns3/node-container.h"
+#include "ns3/node.h"
 #include "ns3/roce-transport.h"
 
 #include <memory>
@@ -19,6 +15,12 @@
 
 namespace ns3
 {
+
+class FabricPart;
+class FabricSplit;
+class HostInterconnect;
+class RankLink;
+struct FabricCut;
 
 /**
  * Builds the network of a cluster from its graph: a Node for each host and switch (found by name
@@ -74,25 +76,25 @@ class FabricHelper
     /**
      * Builds the network.
      * \param topology must outlive this helper
+     * \param seed of all random streams of the network
      * \returns one sentence for each fault of the configuration
      */
     std::vector<std::string> Build(const ClusterTopology& topology, uint64_t seed);
 
+    /// The network; null before Build().
     Ptr<Fabric> GetFabric() const
     {
         return m_fabric;
     }
 
+    /// RoCEv2 of all NICs of the network; null before Build().
     Ptr<RoceTransport> GetTransport() const
     {
         return m_transport;
     }
 
     /// The insides of hosts; null where they are not modelled.
-    Ptr<HostInterconnect> GetInterconnect() const
-    {
-        return m_interconnect;
-    }
+    Ptr<HostInterconnect> GetInterconnect() const;
 
     /// The ns-3 node of a topology node; that of the host for a part of one.
     Ptr<Node> GetNode(uint32_t node) const

@@ -2,8 +2,6 @@
 #ifndef GPU_FABRIC_FABRIC_TRACE_HELPER_H
 #define GPU_FABRIC_FABRIC_TRACE_HELPER_H
 
-#include "../model/rdma/wire/roce-framing.h"
-
 #include "ns3/fabric-net-device.h"
 #include "ns3/trace-helper.h"
 
@@ -12,6 +10,8 @@
 
 namespace ns3
 {
+
+struct RoceFraming;
 
 /**
  * Pcap and ascii traces of the ports of a fabric, with the functions of ns-3's other device

@@ -18,7 +18,7 @@ struct CampaignRunnerOptions
 {
     std::string scenario;                ///< file with a sweep
     std::string folder;                  ///< where results go
-    std::string program;                 ///< path of gpu-fabric-run
+    std::string program;                 ///< path of the program that runs a point
     uint32_t parallel{1};                ///< processes at a time
     bool overwrite{false};               ///< run finished points again
     bool check{false};                   ///< check and list the points only

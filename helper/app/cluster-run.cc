@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-run.h"
 
+#include "../../model/engine/parallel/rank-link.h"
+#include "../../model/fabric/fabric-part.h"
+#include "../../model/fabric/host-interconnect.h"
 #include "../../model/scheduler/crux/gpu-intensity.h"
 #include "conservation-check.h"
 #include "mpi-session.h"
@@ -61,6 +64,12 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
       m_capture(m_scenario, m_network),
       m_bottleneck(m_scenario, m_network)
 {
+}
+
+std::unique_ptr<FabricPart>
+ClusterRun::MakePart(const RankLink& link) const
+{
+    return m_network.MakePart(link);
 }
 
 ClusterRun::~ClusterRun()

@@ -118,10 +118,7 @@ class ClusterRun
     }
 
     /// The part of the network of a rank other than 0. After Build(); outlived by this.
-    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const
-    {
-        return m_network.MakePart(link);
-    }
+    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const;
 
     FabricHelper& GetNetwork()
     {

@@ -17,10 +17,10 @@
 namespace ns3
 {
 
-RunCommand::RunCommand(std::ostream& out, std::ostream& err)
+RunCommand::RunCommand(const std::string& program, std::ostream& out, std::ostream& err)
     : m_out(out),
       m_err(err),
-      m_cmd("gpu-fabric-run.cc"),
+      m_cmd(program),
       m_jobs(std::max(1u, std::thread::hardware_concurrency()))
 {
     AddOptions();

@@ -29,10 +29,11 @@ class RunCommand
     static constexpr uint64_t MAX_THREADS = 64; ///< that simulate a network
 
     /**
+     * \param program the name of the program, for its help
      * \param out where tables and the schema go
      * \param err where messages go
      */
-    RunCommand(std::ostream& out, std::ostream& err);
+    RunCommand(const std::string& program, std::ostream& out, std::ostream& err);
 
     /**
      * Once an object. Ends the program after --help, --version or one of the --Print options.

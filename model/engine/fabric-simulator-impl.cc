@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fabric-simulator-impl.h"
+#include "fabric-simulator-impl.h"
 
 #include "ns3/assert.h"
 #include "ns3/log.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-split.h"
 
+#include "../engine/fabric-simulator-impl.h"
+
 #include "ns3/abort.h"
-#include "ns3/fabric-simulator-impl.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

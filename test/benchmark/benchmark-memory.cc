@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "benchmark-memory.h"
 
+#include "../../model/engine/fabric-simulator-impl.h"
 #include "../../model/fabric/fabric-port.h"
 #include "../../model/rdma/congestion/dcqcn.h"
 #include "../../model/rdma/queue-pair.h"
@@ -9,7 +10,6 @@
 #include "ns3/config.h"
 #include "ns3/fabric-helper.h"
 #include "ns3/fabric-net-device.h"
-#include "ns3/fabric-simulator-impl.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"

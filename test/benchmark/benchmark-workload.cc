@@ -2,12 +2,13 @@
 #include "benchmark-workload.h"
 
 #include "../../model/engine/event-lane.h"
+#include "../../model/engine/fabric-simulator-impl.h"
+#include "../../model/fabric/fabric-split.h"
 #include "benchmark-chain.h"
 #include "benchmark-collective.h"
 
 #include "ns3/config.h"
 #include "ns3/fabric-helper.h"
-#include "ns3/fabric-simulator-impl.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"

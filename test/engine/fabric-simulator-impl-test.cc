@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/engine/event-lane.h"
+#include "../../model/engine/fabric-simulator-impl.h"
 
 #include "ns3/counter-random.h"
 #include "ns3/data-rate.h"
-#include "ns3/fabric-simulator-impl.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"

@@ -55,7 +55,8 @@ class HelperRunCommandTest : public ::testing::Test
         }
         std::ostringstream out;
         std::ostringstream err;
-        const int status = RunCommand(out, err).Run(static_cast<int>(argv.size()), argv.data());
+        const int status =
+            RunCommand("gpu-fabric-run", out, err).Run(static_cast<int>(argv.size()), argv.data());
         m_out = out.str();
         m_err = err.str();
         return status;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/run-gpu-fabric.h"
+
+#include "collective-report.h"
+#include "run-command.h"
+#include "scenario-runner.h"
+#include "strict-command-line.h"
+#include "synthesis-report.h"
+
+#include "ns3/global-value.h"
+#include "ns3/nstime.h"
+#include "ns3/string.h"
+
+#include <iostream>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The name by which a program was called, for its help.
+std::string
+GetProgramName(int argc, char* argv[], const std::string& otherwise)
+{
+    return argc > 0 && argv[0] && *argv[0] ? argv[0] : otherwise;
+}
+
+} // namespace
+
+int
+RunGpuFabric(int argc, char* argv[])
+{
+    Time::SetResolution(Time::PS);
+    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::FabricSimulatorImpl"));
+    return RunCommand(GetProgramName(argc, argv, "gpu-fabric-run"), std::cout, std::cerr)
+        .Run(argc, argv);
+}
+
+int
+RunGpuFabricCollective(int argc, char* argv[])
+{
+    std::string file;
+    bool check = false;
+    StrictCommandLine cmd(GetProgramName(argc, argv, "gpu-fabric-collective"));
+    cmd.Usage("Proves that the MSCCL XML file of a collective algorithm does what it says, and "
+              "describes it.\n"
+              "\n"
+              "Exit status: 0 it does, 2 it does not, or it cannot be read.");
+    cmd.SetVersion("gpu-fabric " + ScenarioRunner::GetVersion());
+    cmd.AddValue("check", "Only check the file", check);
+    cmd.AddNonOption("file", "MSCCL XML file", file);
+    if (!cmd.Parse(argc, argv, std::cerr))
+    {
+        return CollectiveReport::BAD_INPUT;
+    }
+    if (file.empty())
+    {
+        std::cerr << "gpu-fabric: a file is needed: FILE.xml" << std::endl;
+        return CollectiveReport::BAD_INPUT;
+    }
+    return CollectiveReport(std::cout, std::cerr).Run(file, check);
+}
+
+int
+RunGpuFabricSynthesize(int argc, char* argv[])
+{
+    SynthesisReport::Settings settings;
+    StrictCommandLine cmd(GetProgramName(argc, argv, "gpu-fabric-synthesize"));
+    cmd.Usage("Synthesizes a collective algorithm from a TACCL topology and sketch (Shah et al., "
+              "NSDI 2023), and writes it as MSCCL XML.\n"
+              "\n"
+              "Exit status: 0 done, 2 something is wrong with the input, 4 the output cannot be "
+              "written.");
+    cmd.SetVersion("gpu-fabric " + ScenarioRunner::GetVersion());
+    cmd.AddValue("topology", "TACCL topology, JSON", settings.topology);
+    cmd.AddValue("sketch", "TACCL sketch, JSON", settings.sketch);
+    cmd.AddValue("collective",
+                 "allgather, reduce_scatter, allreduce or alltoall",
+                 settings.collective);
+    cmd.AddValue("size",
+                 "Larger buffer of a rank, such as 8MB; empty: chunks of chunk-size",
+                 settings.size);
+    cmd.AddValue("chunk-size", "Size that the topology's betas are for", settings.chunkSize);
+    cmd.AddValue("time-unit", "Unit of the topology's times", settings.timeUnit);
+    cmd.AddValue("solver",
+                 "cbc, highs or glpsol; auto: what is installed; none: greedy",
+                 settings.solver);
+    cmd.AddValue("time-limit", "Time for each run of the solver", settings.timeLimit);
+    cmd.AddValue("paths",
+                 "Links of a chunk: auto, shortest, detours, or sets (as TACCL, slow)",
+                 settings.paths);
+    cmd.AddValue("output", "MSCCL XML file to be written", settings.output);
+    if (!cmd.Parse(argc, argv, std::cerr))
+    {
+        return SynthesisReport::BAD_INPUT;
+    }
+    return SynthesisReport(std::cout, std::cerr).Run(settings);
+}
+
+} // namespace ns3
