@@ -42,7 +42,6 @@ set(gpu_fabric_headers
     model/rdma/roce-transport.h
     model/rdma/wire/aeth-header.h
     model/rdma/wire/bth-header.h
-    model/rdma/wire/frame-codec.h
     model/rdma/wire/reth-header.h
     model/rdma/wire/roce-ip-header.h
     model/scheduler/cluster-view.h

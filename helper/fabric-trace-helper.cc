@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-trace-helper.h"
 
+#include "../model/rdma/wire/frame-codec.h"
 #include "../model/rdma/wire/roce-framing.h"
 
 #include "ns3/boolean.h"
-#include "ns3/frame-codec.h"
 #include "ns3/log.h"
 #include "ns3/roce-nic.h"
 

@@ -47,7 +47,6 @@ RoceEndpoint::Build(Ptr<Fabric> fabric,
     {
         if (nic)
         {
-            nic->MakeCongestionControl();
             ++count;
         }
     }
@@ -97,17 +96,27 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     queuePair.baseTimeout =
         queuePair.selective ? source.GetIrnTimeoutLow() : source.GetRetransmissionTimeout();
     queuePair.timeout = queuePair.baseTimeout;
-    queuePair.tracksSends = queuePair.selective && source.GetIrnWindow() > 0;
-    m_context.UpdateWindow(now, queuePair);
     if (source.GetPostDelay() + source.GetCompletionDelay() + destination.GetPostDelay() +
             destination.GetCompletionDelay() >
         0)
     {
         queuePair.delays = std::make_unique<RdmaDelays>();
     }
-    queuePair.ackInterval = destination.GetAckInterval();
-    queuePair.cnpInterval = source.GetCongestionControl()->GetFeedback().cnpIntervalPs;
+    const CongestionFeedback feedback = source.GetCongestionControl()->GetFeedback();
+    queuePair.ackInterval = feedback.ackInterval != 0
+                                ? std::min(feedback.ackInterval, destination.GetAckInterval())
+                                : destination.GetAckInterval();
+    queuePair.cnpInterval = feedback.kinds & FEEDBACK_CNP ? feedback.cnpIntervalPs : -1;
+    queuePair.feedback = feedback.kinds & CongestionFeedback::IN_ACKS;
     queuePair.rateAtCnp = source.GetCongestionControl()->IsIdleUntilCnp();
+    queuePair.tracksSends =
+        queuePair.feedback != 0 || (queuePair.selective && source.GetIrnWindow() > 0);
+    if (queuePair.feedback != 0)
+    {
+        // Its window is needed with the first frame.
+        m_context.GetRate(queuePair);
+    }
+    m_context.UpdateWindow(now, queuePair);
     if (config.job != NO_ID && config.job >= m_context.jobs.size())
     {
         m_context.jobs.resize(config.job + 1);
@@ -167,8 +176,11 @@ RoceEndpoint::Post(int64_t now,
         queuePair.read = std::make_unique<ReadState>();
         queuePair.isRead = true;
         // The requester keeps count of what is outstanding; the responder sends what it is told.
-        queuePair.unacked = UINT64_MAX;
-        queuePair.window = UINT64_MAX;
+        if (queuePair.feedback == 0)
+        {
+            queuePair.unacked = UINT64_MAX;
+            queuePair.window = UINT64_MAX;
+        }
         queuePair.baseTimeout = queuePair.timeout = requester.GetRetransmissionTimeout();
     }
     NS_ABORT_MSG_IF(isRead != static_cast<bool>(queuePair.read),
@@ -246,11 +258,11 @@ RoceEndpoint::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& r
     Frame& frame = (*m_context.frames)[index];
     if (queuePair.isRead)
     {
-        m_reader.BuildResponse(now, id, queuePair, frame);
+        m_reader.BuildResponse(now, id, queuePair, index);
     }
     else
     {
-        m_requester.BuildData(now, id, queuePair, frame);
+        m_requester.BuildData(now, id, queuePair, index);
     }
     queuePair.nextTime = now;
     if (queuePair.rate || !queuePair.rateAtCnp)
@@ -282,6 +294,27 @@ RoceEndpoint::GetReadyPriorities(int64_t now, uint32_t port)
 {
     NicArbiter* arbiter = m_context.arbiters[port].get();
     return arbiter ? arbiter->GetReady(now, m_context.queuePairs) : 0;
+}
+
+inline void
+RoceEndpoint::ReceiveAck(int64_t now,
+                         uint32_t id,
+                         QueuePair& queuePair,
+                         const Frame& frame,
+                         const FrameSide* side)
+{
+    if (!queuePair.isRead)
+    {
+        m_requester.ReceiveAck(now, id, queuePair, frame, side);
+    }
+    else if (frame.kind == FrameKind::NAK)
+    {
+        m_reader.ReceiveNak(now, id, queuePair, frame.psn);
+    }
+    else
+    {
+        m_reader.ReceiveAck(now, id, queuePair, frame, side);
+    }
 }
 
 void
@@ -320,13 +353,14 @@ RoceEndpoint::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         ++m_context.totals.controlFrames;
         // The copy outlives the frame: what follows may post, and so allocate.
         const Frame copy = frame;
-        m_context.frames->Free(index);
-        if (queuePair.isRead)
+        if (copy.side != NO_SIDE)
         {
-            m_reader.ReceiveNak(now, id, queuePair, copy.psn);
+            ReceiveAck(now, id, queuePair, copy, m_context.frames->FindSide(index));
+            m_context.frames->Free(index);
             return;
         }
-        m_requester.ReceiveAck(now, id, queuePair, copy);
+        m_context.frames->Free(index);
+        ReceiveAck(now, id, queuePair, copy, nullptr);
     }
 }
 

@@ -81,6 +81,12 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
   private:
     /// A frame has arrived for a queue pair that has failed or is gone.
     void Discard(const QueuePair* queuePair, uint32_t frame);
+    /// An ACK or NAK. \param side null: it has none
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
     /// The frames of a message may be sent.
     void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
     /// A pending change of path or priority takes effect; what it held back goes on.

@@ -36,7 +36,8 @@ RoceNic::GetTypeId()
                           "Type of the congestion control of this NIC's queue pairs, a child of "
                           "ns3::RdmaCongestionControl.",
                           TypeIdValue(Dcqcn::GetTypeId()),
-                          MakeTypeIdAccessor(&RoceNic::m_congestionControlType),
+                          MakeTypeIdAccessor(&RoceNic::SetCongestionControlType,
+                                             &RoceNic::GetCongestionControlType),
                           MakeTypeIdChecker())
             .AddAttribute("PathMtu",
                           "Largest payload of a frame.",
@@ -145,17 +146,38 @@ RoceNic::GetTypeId()
 RoceNic::RoceNic() = default;
 
 void
-RoceNic::MakeCongestionControl()
+RoceNic::SetCongestionControlType(TypeId type)
 {
-    NS_LOG_LOGIC("congestion control " << m_congestionControlType.GetName());
-    m_congestionControl =
-        ObjectFactory(m_congestionControlType.GetName()).Create<RdmaCongestionControl>();
+    m_congestionControlType = type;
+    m_congestionControl = nullptr;
+}
+
+TypeId
+RoceNic::GetCongestionControlType() const
+{
+    return m_congestionControlType;
+}
+
+Ptr<RdmaCongestionControl>
+RoceNic::GetCongestionControl() const
+{
+    if (!m_congestionControl)
+    {
+        NS_LOG_LOGIC("congestion control " << m_congestionControlType.GetName());
+        m_congestionControl =
+            ObjectFactory(m_congestionControlType.GetName()).Create<RdmaCongestionControl>();
+    }
+    return m_congestionControl;
 }
 
 RoceFraming
 RoceNic::GetFraming() const
 {
-    return {m_mtu, m_headerBytes, m_ackBytes, m_gapBytes};
+    return {m_mtu,
+            m_headerBytes,
+            m_ackBytes,
+            m_gapBytes,
+            GetCongestionControl()->GetFeedback().headerBytes};
 }
 
 void

@@ -26,13 +26,8 @@ class RoceNic : public FabricNetDevice
     static TypeId GetTypeId();
     RoceNic();
 
-    /// Makes the congestion control that the attribute names. Called once by the transport.
-    void MakeCongestionControl();
-
-    Ptr<RdmaCongestionControl> GetCongestionControl() const
-    {
-        return m_congestionControl;
-    }
+    /// The congestion control that the attribute names; made when first asked for.
+    Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
     /// Sizes of the frames this NIC sends.
     RoceFraming GetFraming() const;
@@ -110,8 +105,11 @@ class RoceNic : public FabricNetDevice
     void DoDispose() override;
 
   private:
+    void SetCongestionControlType(TypeId type);
+    TypeId GetCongestionControlType() const;
+
     TypeId m_congestionControlType;
-    Ptr<RdmaCongestionControl> m_congestionControl;
+    mutable Ptr<RdmaCongestionControl> m_congestionControl;
     uint32_t m_mtu;
     uint32_t m_headerBytes;
     uint32_t m_ackBytes;

@@ -123,6 +123,10 @@ RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint
     uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
     uint32_t payload = frame.payload;
     uint8_t flags = frame.flags;
+    if (queuePair.feedback != 0)
+    {
+        m_responder.KeepFeedback(index);
+    }
     m_context.frames->Free(index);
     if (flags & FRAME_CE)
     {
@@ -145,6 +149,10 @@ RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint
     read.gapSeen = false;
     ++queuePair.expected;
     m_context.totals.deliveredBytes += payload;
+    if (queuePair.feedback != 0)
+    {
+        m_responder.AcknowledgeResponse(now, id, queuePair, flags);
+    }
     queuePair.lastProgress = now;
     queuePair.deadline = now + queuePair.baseTimeout;
     if (queuePair.timeout != queuePair.baseTimeout)
@@ -260,6 +268,10 @@ RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint3
     if (first < queuePair.end)
     {
         // Asked for again: whatever was asked for after it, will be too.
+        if (first < queuePair.next)
+        {
+            m_context.NotifyLoss(now, id, queuePair);
+        }
         Withdraw(queuePair, first);
     }
     uint64_t frames = queuePair.framing->GetFrameCount(bytes);
@@ -281,6 +293,10 @@ RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
     {
         responses.clear();
         queuePair.next = first;
+        if (queuePair.feedback != 0)
+        {
+            queuePair.unacked = std::min(queuePair.unacked, first);
+        }
     }
     else if (!responses.empty() && responses.back().end > first)
     {
@@ -311,8 +327,29 @@ RoceReader::SendNak(int64_t now, uint32_t id, QueuePair& queuePair)
 }
 
 void
-RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
+RoceReader::ReceiveAck(int64_t now,
+                       uint32_t id,
+                       QueuePair& queuePair,
+                       const Frame& frame,
+                       const FrameSide* side)
 {
+    // Late responses may be acknowledged that are to be sent again.
+    const uint64_t acked = std::min(ExpandPsn(frame.psn, queuePair.unacked) + 1, queuePair.next);
+    if (queuePair.feedback == 0 || acked <= queuePair.unacked)
+    {
+        return;
+    }
+    const uint64_t frames = acked - queuePair.unacked;
+    queuePair.unacked = acked;
+    m_context.NotifyAck(now, id, queuePair, frames, frame, side);
+    // The window may have been full.
+    m_context.Activate(now, id, queuePair);
+}
+
+void
+RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    Frame& frame = (*m_context.frames)[index];
     std::deque<ReadState::Responses>& responses = queuePair.read->responses;
     const ReadState::Responses& range = responses.front();
     uint64_t number = queuePair.next;
@@ -355,6 +392,12 @@ RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame&
     if (last)
     {
         responses.pop_front();
+    }
+    if (queuePair.tracksSends)
+    {
+        m_context.AddFeedback(now, queuePair, index);
+        frame.flags |=
+            queuePair.next - queuePair.unacked >= queuePair.window ? FRAME_ACK_REQUEST : 0;
     }
 }
 

@@ -18,6 +18,10 @@ namespace ns3
  * the responder then starts over from there. A request that comes after a lost one is answered by
  * a NAK.
  *
+ * Where congestion control needs feedback in acknowledgements, the requester acknowledges the
+ * responses, too (the standard has none for READ; IRN has them, Mittal et al., SIGCOMM 2018). Loss
+ * recovery does not look at these.
+ *
  * A resumed response is a "first" again, as its request is a new one to the responder. Requests are
  * not ECN-capable: nothing would pace them.
  */
@@ -42,7 +46,14 @@ class RoceReader
 
     // --- responder ---
     void ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
-    void BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
+    void BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    /// Responses have been acknowledged, for congestion control. \param side of the
+    /// acknowledgement, or null
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
 
   private:
     void RequestAgain(int64_t now, uint32_t id, QueuePair& queuePair);

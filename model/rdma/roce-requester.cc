@@ -22,8 +22,9 @@ RoceRequester::RoceRequester(TransportContext& context,
 }
 
 void
-RoceRequester::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
+RoceRequester::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
 {
+    Frame& frame = (*m_context.frames)[index];
     uint64_t number = queuePair.next;
     if (number < queuePair.messageFirst || number >= queuePair.messageEnd)
     {
@@ -84,13 +85,18 @@ RoceRequester::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& 
     }
     if (queuePair.tracksSends)
     {
-        TrackSend(queuePair, frame, number, fresh);
+        TrackSend(now, queuePair, index, number, fresh);
     }
 }
 
 void
-RoceRequester::TrackSend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh)
+RoceRequester::TrackSend(int64_t now,
+                         QueuePair& queuePair,
+                         uint32_t index,
+                         uint64_t number,
+                         bool fresh)
 {
+    m_context.AddFeedback(now, queuePair, index);
     bool asks = number + 1 - queuePair.unacked >= queuePair.window;
     if (queuePair.reorderGuard)
     {
@@ -103,11 +109,15 @@ RoceRequester::TrackSend(QueuePair& queuePair, Frame& frame, uint64_t number, bo
         queuePair.selectiveRepeat->OnResend(number);
         SetNextFrame(queuePair);
     }
-    frame.flags |= asks ? FRAME_ACK_REQUEST : 0;
+    (*m_context.frames)[index].flags |= asks ? FRAME_ACK_REQUEST : 0;
 }
 
 void
-RoceRequester::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame)
+RoceRequester::ReceiveAck(int64_t now,
+                          uint32_t id,
+                          QueuePair& queuePair,
+                          const Frame& frame,
+                          const FrameSide* side)
 {
     bool nak = frame.kind == FrameKind::NAK;
     // An ACK names the last frame received in order, a NAK the one that is missing.
@@ -117,7 +127,7 @@ RoceRequester::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const 
         return;
     }
     NS_ASSERT(acked <= queuePair.sent);
-    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked))
+    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked, frame, side))
     {
         return;
     }
@@ -174,36 +184,6 @@ RoceRequester::ReceiveCnp(int64_t now, uint32_t id, QueuePair& queuePair)
 }
 
 void
-RoceRequester::NotifyAck(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t frames)
-{
-    const uint32_t mtu = queuePair.framing->mtu;
-    AckSample sample;
-    sample.now = now;
-    sample.frames = static_cast<uint32_t>(frames);
-    sample.payloadBytes = frames * mtu;
-    sample.inFlightBytes = (queuePair.next - queuePair.unacked) * mtu;
-    queuePair.rate->OnAck(sample);
-    if (!m_context.traces.rate.IsEmpty())
-    {
-        m_context.EmitCongestion(now, id, queuePair, m_context.traces.rate);
-    }
-}
-
-void
-RoceRequester::NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair)
-{
-    if (!queuePair.rate)
-    {
-        return;
-    }
-    queuePair.rate->OnLoss(now);
-    if (!m_context.traces.rate.IsEmpty())
-    {
-        m_context.EmitCongestion(now, id, queuePair, m_context.traces.rate);
-    }
-}
-
-void
 RoceRequester::GoBack(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     if (queuePair.reorderGuard->IsReordering())
@@ -211,7 +191,7 @@ RoceRequester::GoBack(int64_t now, uint32_t id, QueuePair& queuePair)
         m_context.UpdateWindow(now, queuePair);
     }
     m_context.EmitEvent(now, "nak", id, queuePair);
-    NotifyLoss(now, id, queuePair);
+    m_context.NotifyLoss(now, id, queuePair);
     Rewind(now, id, queuePair);
 }
 
@@ -223,7 +203,7 @@ RoceRequester::ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePai
     if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
     {
         m_context.EmitEvent(now, "nak", id, queuePair);
-        NotifyLoss(now, id, queuePair);
+        m_context.NotifyLoss(now, id, queuePair);
     }
     SetNextFrame(queuePair);
     queuePair.waitingSince = waiting ? queuePair.waitingSince : now;
@@ -250,7 +230,12 @@ RoceRequester::SetNextFrame(QueuePair& queuePair)
 }
 
 bool
-RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
+RoceRequester::Progress(int64_t now,
+                        uint32_t id,
+                        QueuePair& queuePair,
+                        uint64_t acked,
+                        const Frame& frame,
+                        const FrameSide* side)
 {
     uint64_t frames = acked - queuePair.unacked;
     bool behind = queuePair.next < acked;
@@ -275,7 +260,7 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     queuePair.next = std::max(queuePair.next, acked);
     if (queuePair.rate)
     {
-        NotifyAck(now, id, queuePair, frames);
+        m_context.NotifyAck(now, id, queuePair, frames, frame, side);
     }
     while (queuePair.oldestEnd <= acked)
     {
@@ -395,7 +380,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
             queuePair.timeout =
                 std::min(2 * queuePair.timeout,
                          m_context.nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
-            NotifyLoss(now, id, queuePair);
+            m_context.NotifyLoss(now, id, queuePair);
             if (queuePair.selective)
             {
                 RepeatOldest(now, id, queuePair);

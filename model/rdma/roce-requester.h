@@ -21,21 +21,32 @@ class RoceRequester
                   RocePathChange& pathChange);
 
     /// The next frame of data.
-    void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
+    void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     void ReceiveCnp(int64_t now, uint32_t id, QueuePair& queuePair);
-    void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
+    /// \param side of the acknowledgement, or null
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
     /// The event of TransportContext::TimeoutKey().
     void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
 
   private:
     /// A frame is being sent by a queue pair whose recovery, or congestion control, is to know.
     /// \param fresh not sent before
-    void TrackSend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh);
+    void TrackSend(int64_t now,
+                   QueuePair& queuePair,
+                   uint32_t frame,
+                   uint64_t number,
+                   bool fresh);
     /// \returns false if the client has destroyed the queue pair
-    bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
-    /// Congestion control learns of frames acknowledged, or of a loss.
-    void NotifyAck(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t frames);
-    void NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair);
+    bool Progress(int64_t now,
+                  uint32_t id,
+                  QueuePair& queuePair,
+                  uint64_t acked,
+                  const Frame& frame,
+                  const FrameSide* side);
     void ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived);
     void ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void GoBack(int64_t now, uint32_t id, QueuePair& queuePair);

@@ -20,6 +20,10 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
     uint32_t payload = frame.payload;
     uint8_t flags = frame.flags;
+    if (queuePair.feedback != 0)
+    {
+        KeepFeedback(index);
+    }
     m_context.frames->Free(index);
     if (flags & FRAME_CE)
     {
@@ -78,6 +82,46 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     {
         Deliver(now, id, queuePair);
     }
+}
+
+void
+RoceResponder::KeepFeedback(uint32_t frame)
+{
+    const FrameSide* side = m_context.frames->FindSide(frame);
+    m_hasKept = side != nullptr;
+    if (side)
+    {
+        m_kept = *side;
+    }
+}
+
+void
+RoceResponder::ReturnFeedback(QueuePair& queuePair, uint32_t index)
+{
+    if (queuePair.marks & MARK_UNECHOED)
+    {
+        queuePair.marks &= ~MARK_UNECHOED;
+        (*m_context.frames)[index].flags |= FRAME_ECN_ECHO;
+    }
+    if (m_hasKept)
+    {
+        FrameSide& side = m_context.frames->AttachSide(index);
+        side = m_kept;
+        side.flags = 0; // of the way of the data only
+        m_hasKept = false;
+    }
+}
+
+void
+RoceResponder::AcknowledgeResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint8_t flags)
+{
+    if (!(flags & (FRAME_LAST | FRAME_ACK_REQUEST)) &&
+        ++queuePair.sinceAck < queuePair.ackInterval)
+    {
+        return;
+    }
+    queuePair.sinceAck = 0;
+    SendControl(now, id, queuePair, FrameKind::ACK, queuePair.expected - 1);
 }
 
 void
@@ -204,6 +248,10 @@ RoceResponder::SendControl(int64_t now,
     default:
         ++m_context.totals.acks;
     }
+    if (queuePair.feedback != 0 && kind != FrameKind::CNP)
+    {
+        ReturnFeedback(queuePair, index);
+    }
     m_context.fabric->SendControl(now, queuePair.reverseSource, index);
 }
 
@@ -214,6 +262,7 @@ RoceResponder::OnCongestionExperienced(int64_t now, uint32_t id, QueuePair& queu
     {
         ++m_context.jobs[queuePair.reverseJob - 1].markedFrames;
     }
+    queuePair.marks |= queuePair.feedback & FEEDBACK_ECN_ECHO ? MARK_UNECHOED : 0;
     if (queuePair.cnpInterval < 0)
     {
         return;
@@ -221,11 +270,11 @@ RoceResponder::OnCongestionExperienced(int64_t now, uint32_t id, QueuePair& queu
     if (now >= queuePair.nextCnp)
     {
         queuePair.nextCnp = now + queuePair.cnpInterval;
-        queuePair.congestionSeen = false;
+        queuePair.marks &= ~MARK_SEEN;
         SendControl(now, id, queuePair, FrameKind::CNP, 0);
         return;
     }
-    queuePair.congestionSeen = true;
+    queuePair.marks |= MARK_SEEN;
     if (!m_context.lane->IsPending(m_context.CnpKey(id)))
     {
         m_context.lane->Schedule(queuePair.nextCnp, m_context.CnpKey(id));
@@ -235,9 +284,9 @@ RoceResponder::OnCongestionExperienced(int64_t now, uint32_t id, QueuePair& queu
 void
 RoceResponder::EndCnpInterval(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    if (queuePair.congestionSeen)
+    if (queuePair.marks & MARK_SEEN)
     {
-        queuePair.congestionSeen = false;
+        queuePair.marks &= ~MARK_SEEN;
         queuePair.nextCnp = now + queuePair.cnpInterval;
         SendControl(now, id, queuePair, FrameKind::CNP, 0);
     }

@@ -17,6 +17,11 @@ class RoceResponder
   public:
     explicit RoceResponder(TransportContext& context);
 
+    /// A data frame has arrived of a queue pair whose acknowledgements have feedback: it is kept
+    /// for the one that follows.
+    void KeepFeedback(uint32_t frame);
+    /// Acknowledges a response to a READ, which only congestion control needs.
+    void AcknowledgeResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint8_t flags);
     /// A data frame has arrived; frees it.
     void Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     /// A frame has arrived with CE; sends a CNP now or at the end of the interval.
@@ -39,15 +44,14 @@ class RoceResponder
     void CloseGap(QueuePair& queuePair);
     void Deliver(int64_t now, uint32_t id, QueuePair& queuePair);
 
+    /// Puts the feedback into an acknowledgement.
+    void ReturnFeedback(QueuePair& queuePair, uint32_t index);
+
     TransportContext& m_context;
+    FrameSide m_kept;        ///< of the frame that arrived last, to be returned
+    bool m_hasKept{false};
 };
     EventLane* m_lane{nullptr};
-    FramePool* m_frames{nullptr};
-    RdmaTotals* m_totals{nullptr};
-    std::vector<JobRdmaCounters>* m_jobs{nullptr};
-    const std::vector<Ptr<RoceNic>>* m_nics{nullptr};
-};
-
 } // namespace ns3
 
 #endif // GPU_FABRIC_ROCE_RESPONDER_H

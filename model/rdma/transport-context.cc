@@ -82,7 +82,83 @@ TransportContext::UpdateWindow(int64_t now, QueuePair& queuePair) const
             window = std::min(window, std::max<uint64_t>(bytes / mtu, 1));
         }
     }
+    if (queuePair.feedback != 0)
+    {
+        // A frame may start while less than the window is in flight.
+        const uint64_t bytes = queuePair.rate->GetLimits(now).windowBytes;
+        window = std::min(window, std::max<uint64_t>(bytes / mtu + (bytes % mtu != 0), 1));
+    }
     queuePair.window = window;
+}
+
+void
+TransportContext::NotifyAck(int64_t now,
+                            uint32_t id,
+                            QueuePair& queuePair,
+                            uint64_t acked,
+                            const Frame& frame,
+                            const FrameSide* side) const
+{
+    const uint32_t mtu = queuePair.framing->mtu;
+    AckSample sample;
+    sample.now = now;
+    sample.frames = static_cast<uint32_t>(acked);
+    sample.payloadBytes = acked * mtu;
+    sample.inFlightBytes = (queuePair.next - queuePair.unacked) * mtu;
+    sample.ecnEchoed = frame.flags & FRAME_ECN_ECHO;
+    if (side)
+    {
+        sample.rttPs = now - side->sentPs;
+        sample.records = side->record.data();
+        sample.recordCount = side->hops;
+        if (!traces.rtt.IsEmpty())
+        {
+            CongestionRecord record;
+            record.queuePair = id;
+            record.nic = queuePair.sourceNic;
+            record.timePs = now;
+            record.rttPs = sample.rttPs;
+            traces.rtt(record);
+        }
+    }
+    queuePair.rate->OnAck(sample);
+    if (queuePair.tracksSends)
+    {
+        UpdateWindow(now, queuePair);
+    }
+    if (!traces.rate.IsEmpty())
+    {
+        EmitCongestion(now, id, queuePair, traces.rate);
+    }
+}
+
+void
+TransportContext::NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair) const
+{
+    if (!queuePair.rate)
+    {
+        return;
+    }
+    queuePair.rate->OnLoss(now);
+    if (queuePair.tracksSends)
+    {
+        UpdateWindow(now, queuePair);
+    }
+    if (!traces.rate.IsEmpty())
+    {
+        EmitCongestion(now, id, queuePair, traces.rate);
+    }
+}
+
+void
+TransportContext::AddFeedback(int64_t now, const QueuePair& queuePair, uint32_t frame) const
+{
+    if (queuePair.feedback & (FEEDBACK_TIMESTAMP | FEEDBACK_INT))
+    {
+        FrameSide& side = frames->AttachSide(frame);
+        side.sentPs = now;
+        side.flags = queuePair.feedback & FEEDBACK_INT ? FRAME_SIDE_INT : 0;
+    }
 }
 
 int64_t

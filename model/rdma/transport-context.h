@@ -87,6 +87,18 @@ struct TransportContext
         return queuePair.rate ? *queuePair.rate : MakeRate(queuePair);
     }
 
+    /// Congestion control learns of frames acknowledged. \param frame the acknowledgement
+    /// \param side of it, or null
+    void NotifyAck(int64_t now,
+                   uint32_t id,
+                   QueuePair& queuePair,
+                   uint64_t acked,
+                   const Frame& frame,
+                   const FrameSide* side) const;
+    /// Congestion control learns of a loss.
+    void NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair) const;
+    /// Gives a frame of data that is being sent what the feedback needs.
+    void AddFeedback(int64_t now, const QueuePair& queuePair, uint32_t frame) const;
     /// Sets the frames that may be in flight: what loss recovery and congestion control allow.
     void UpdateWindow(int64_t now, QueuePair& queuePair) const;
     /// Least time from a frame's start to its acknowledgement on an idle path [ps]; 0: there is no

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/frame-codec.h"
+#include "frame-codec.h"
 
 #include "roce-framing.h"
 #include "roce-icrc.h"

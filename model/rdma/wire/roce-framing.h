@@ -29,11 +29,13 @@ struct RoceFraming
     uint32_t headerBytes{0}; ///< override: header of every data frame, FCS included
     uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
     uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
+    uint32_t telemetryBytes{0}; ///< room for what congestion control has switches append, in data
+                                ///< frames and acknowledgements that no override forces
 
     bool operator==(const RoceFraming& other) const
     {
         return mtu == other.mtu && headerBytes == other.headerBytes && ackBytes == other.ackBytes &&
-               gapBytes == other.gapBytes;
+               gapBytes == other.gapBytes && telemetryBytes == other.telemetryBytes;
     }
 
     /// A data frame of a WRITE on the wire.
@@ -44,7 +46,7 @@ struct RoceFraming
             return payload + headerBytes + gapBytes;
         }
         uint32_t padded = (payload + 3) & ~3u;
-        return padded + BASE + (first ? RETH : 0) + gapBytes;
+        return padded + BASE + (first ? RETH : 0) + gapBytes + telemetryBytes;
     }
 
     /// A response to a READ on the wire. \param edge first, last or only
@@ -71,7 +73,7 @@ struct RoceFraming
 
     uint32_t GetAckWireBytes() const
     {
-        return (ackBytes != 0 ? ackBytes : BASE + AETH) + gapBytes;
+        return (ackBytes != 0 ? ackBytes : BASE + AETH + telemetryBytes) + gapBytes;
     }
 
     uint32_t GetCnpWireBytes() const
