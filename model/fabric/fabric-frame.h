@@ -10,6 +10,9 @@ namespace ns3
 /// "No frame" in a queue or on a wire.
 constexpr uint32_t NO_FRAME = UINT32_MAX;
 
+/// Frame::side of a frame that has none.
+constexpr uint16_t NO_SIDE = 0;
+
 /// What a frame is to the fabric and to the RDMA layer.
 enum class FrameKind : uint8_t
 {
@@ -45,13 +48,14 @@ struct alignas(64) Frame
     uint32_t next;        ///< next frame of the queue or wire
     uint32_t source;      ///< port id of the NIC that sent it
     uint32_t destination; ///< port id of the NIC it goes to
-    uint32_t queuePair;
-    uint32_t psn;       ///< 24 bits; PFC: class-enable vector
-    uint32_t wireBytes; ///< with preamble, FCS and gap [byte]
-    uint32_t payload;   ///< [byte]; PFC: priorities paused (others of the vector resumed);
-                        ///< NAK under selective repeat: the PSN received
-    uint32_t ingress;   ///< port by which it came into the switch; PFC: link that caused it
-    uint16_t job;       ///< job + 1, 0: none; for accounting
+    uint32_t queuePair;   ///< PFC: directed link that caused it
+    uint32_t psn;         ///< 24 bits; PFC: class-enable vector
+    uint32_t wireBytes;   ///< with preamble, FCS and gap [byte]
+    uint32_t payload;     ///< [byte]; PFC: priorities paused (others of the vector resumed);
+                          ///< NAK under selective repeat: the PSN received
+    uint16_t ingress;     ///< local index of the port by which it came into the switch
+    uint16_t side;        ///< kept by FramePool: NO_SIDE, or where its FrameSide is
+    uint16_t job;         ///< job + 1, 0: none; for accounting
     uint16_t udpSourcePort;
     FrameKind kind;
     uint8_t priority; ///< egress queue, DSCP 8 x priority

@@ -70,16 +70,30 @@ TakeQueues(RankBuffer& buffer, std::vector<FabricLook::Queue>& queues)
 } // namespace
 
 void
+FabricPartCodec::Put(RankBuffer& buffer, const FrameBatch& batch)
+{
+    buffer.PutAll(batch.frames);
+    buffer.PutAll(batch.sides);
+}
+
+void
+FabricPartCodec::Take(RankBuffer& buffer, FrameBatch& batch)
+{
+    buffer.TakeAll(batch.frames);
+    buffer.TakeAll(batch.sides);
+}
+
+void
 FabricPartCodec::Put(RankBuffer& buffer, FabricPartReport& report)
 {
     buffer.Put(
         ReportHead{report.firstTime, report.lastTime, report.look, report.events, report.counts});
     report.look = SlottedWheel::NEVER;
     buffer.Put(uint64_t{report.sent.size()});
-    for (std::vector<Frame>& frames : report.sent)
+    for (FrameBatch& sent : report.sent)
     {
-        buffer.PutAll(frames);
-        frames.clear();
+        Put(buffer, sent);
+        sent.Clear();
     }
     buffer.PutAll(report.pauses);
     report.pauses.clear();
@@ -109,9 +123,9 @@ FabricPartCodec::Take(RankBuffer& buffer, FabricPartReport& report)
     report.events = head.events;
     report.counts = head.counts;
     report.sent.resize(buffer.Take<uint64_t>());
-    for (std::vector<Frame>& frames : report.sent)
+    for (FrameBatch& sent : report.sent)
     {
-        buffer.TakeAll(frames);
+        Take(buffer, sent);
     }
     buffer.TakeAll(report.pauses);
     for (auto events = buffer.Take<uint64_t>(); events > 0; --events)

@@ -12,6 +12,9 @@ namespace ns3
 class FabricPartCodec
 {
   public:
+    static void Put(RankBuffer& buffer, const FrameBatch& batch);
+    /// Takes frames; what is in the batch stays, before the new.
+    static void Take(RankBuffer& buffer, FrameBatch& batch);
     /// Puts a report and empties its lists.
     static void Put(RankBuffer& buffer, FabricPartReport& report);
     /// Takes a report; what its lists have stays, before the new.

@@ -59,7 +59,7 @@ FabricPartServer::Do(const FabricPartRequest& request)
         return false;
     }
     NS_ABORT_MSG_IF(!m_part, "a part that was not built is asked");
-    std::vector<Frame> arriving;
+    FrameBatch arriving;
     FabricReadings readings;
     FabricAudit audit;
     FabricLook look;
@@ -67,7 +67,7 @@ FabricPartServer::Do(const FabricPartRequest& request)
     std::vector<uint8_t> down;
     if (request.kind == FabricPartRequest::RUN)
     {
-        m_buffer.TakeAll(arriving);
+        FabricPartCodec::Take(m_buffer, arriving);
     }
     else if (request.kind == FabricPartRequest::OBEY)
     {

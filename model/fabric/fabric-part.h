@@ -4,8 +4,8 @@
 
 #include "../engine/event-lane.h"
 #include "fabric-fault-order.h"
-#include "fabric-frame.h"
 #include "fabric-readings.h"
+#include "frame-batch.h"
 
 #include "ns3/fabric-records.h"
 
@@ -31,7 +31,7 @@ struct FabricPartReport
     uint64_t events{0};                                ///< run this time
     EventLane::EventCounts counts{};                   ///< of all that it has run
     int64_t look{std::numeric_limits<int64_t>::max()}; ///< FabricGuard::TakeRequestedLook() [ps]
-    std::vector<std::vector<Frame>> sent; ///< to other parts; Frame::next is the port that sent it
+    std::vector<FrameBatch> sent;                      ///< to other parts
     std::vector<PauseRecord> pauses;
     std::vector<FabricPartEvent> records;
 };
@@ -47,9 +47,7 @@ class FabricPart
      * \param arriving from other parts; emptied
      * \param much whether it has enough to do that another thread is worth its trouble
      */
-    virtual void Start(const EventLane::Position& target,
-                       std::vector<Frame>& arriving,
-                       bool much) = 0;
+    virtual void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) = 0;
     /// Returns when it has done that; once after each Start(). The caller takes out of the report
     /// what it wants.
     virtual FabricPartReport& Wait() = 0;

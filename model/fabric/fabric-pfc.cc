@@ -194,7 +194,7 @@ FabricPfc::SendPfc(int64_t now, uint32_t portId, FabricPort& port)
     frame.flags = 0;
     frame.job = 0;
     frame.wireBytes = PFC_FRAME_BYTES + m_gapBytes;
-    frame.ingress = m_pauses.Get(portId, HighestBit(port.pfcPending)).sentCause;
+    frame.queuePair = m_pauses.Get(portId, HighestBit(port.pfcPending)).sentCause;
     port.pfcPending = 0;
     ++port.sentPfcFrames;
     port.sentPauses += frame.payload != 0;
@@ -228,7 +228,7 @@ FabricPfc::ReceivePfc(int64_t now, uint32_t portId, uint32_t index)
             if (!wasPaused)
             {
                 state.since = now;
-                state.causedByLink = frame.ingress;
+                state.causedByLink = frame.queuePair;
             }
             state.until = until;
             port.paused |= 1u << priority;

@@ -284,7 +284,7 @@ FabricState::SetCrossings(const std::vector<uint8_t>& crossings, std::size_t cou
     {
         m_ports[id].crossing = crossings[id];
     }
-    m_sent.assign(count, {});
+    m_sent.assign(count, FrameBatch());
 }
 
 void
@@ -307,7 +307,12 @@ FabricState::SendAway(uint32_t portId, const FabricPort& port, uint32_t index)
 {
     Frame& frame = m_frames[index];
     frame.next = portId;
-    m_sent[port.crossing - 1].push_back(frame);
+    FrameBatch& sent = m_sent[port.crossing - 1];
+    sent.frames.push_back(frame);
+    if (frame.side != NO_SIDE)
+    {
+        sent.sides.push_back(m_frames.Side(index));
+    }
     m_frames.Free(index);
     if (m_parts)
     {
@@ -316,12 +321,21 @@ FabricState::SendAway(uint32_t portId, const FabricPort& port, uint32_t index)
 }
 
 void
-FabricState::Accept(const Frame& sent)
+FabricState::Accept(const FrameBatch& sent)
 {
-    const uint32_t portId = sent.next;
-    const uint32_t index = m_frames.Allocate();
-    m_frames[index] = sent;
-    PutBehind(portId, m_ports[portId], index);
+    auto side = sent.sides.begin();
+    for (const Frame& frame : sent.frames)
+    {
+        const uint32_t portId = frame.next;
+        const uint32_t index = m_frames.Allocate();
+        m_frames[index] = frame;
+        if (frame.side != NO_SIDE)
+        {
+            m_frames[index].side = NO_SIDE;
+            m_frames.AttachSide(index) = *side++;
+        }
+        PutBehind(portId, m_ports[portId], index);
+    }
 }
 
 } // namespace ns3

@@ -94,32 +94,22 @@ FabricSplit::~FabricSplit()
 // --- windows ---
 
 void
-FabricSplit::HandOn(std::vector<Frame>& sent, std::size_t part)
+FabricSplit::HandOn(FrameBatch& sent, std::size_t part)
 {
     if (part == 0)
     {
-        for (const Frame& frame : sent)
-        {
-            m_fabric->Accept(frame);
-        }
+        m_fabric->Accept(sent);
+        sent.Clear();
     }
-    else if (!sent.empty())
+    else if (!sent.frames.empty())
     {
         Other& other = m_others[part - 1];
-        for (const Frame& frame : sent)
+        for (const Frame& frame : sent.frames)
         {
             other.firstTime = std::min(other.firstTime, frame.arrival);
         }
-        if (other.arriving.empty())
-        {
-            other.arriving.swap(sent);
-        }
-        else
-        {
-            other.arriving.insert(other.arriving.end(), sent.begin(), sent.end());
-        }
+        other.arriving.TakeFrom(sent);
     }
-    sent.clear();
 }
 
 void
@@ -348,8 +338,8 @@ FabricSplit::GetAudit(int64_t now)
         other.part->Audit(now, audit);
     }
     // What is on its way to another part is in none.
-    const auto count = [&audit](const std::vector<Frame>& frames) {
-        for (const Frame& frame : frames)
+    const auto count = [&audit](const FrameBatch& batch) {
+        for (const Frame& frame : batch.frames)
         {
             const bool isPfc = frame.kind == FrameKind::PFC;
             audit.pfcFrames += isPfc;
@@ -411,7 +401,7 @@ FabricSplit::Gather()
         CatchUp();
         // What has been sent to another part since is handed over when that starts again.
     } while (std::any_of(m_others.begin(), m_others.end(), [](const Other& other) {
-        return !other.arriving.empty();
+        return !other.arriving.frames.empty();
     }));
 }
 

@@ -71,7 +71,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     struct Other
     {
         std::unique_ptr<FabricPart> part;
-        std::vector<Frame> arriving; ///< to be given to it
+        FrameBatch arriving; ///< to be given to it
         int64_t firstTime{SlottedWheel::NEVER};
         int64_t lastTime{0};
         uint64_t lastEvents{0};
@@ -96,7 +96,7 @@ class FabricSplit : public LaneHorizon, private FabricParts
     void Meet();
     FabricPartReport& TakeReport(Other& other);
     /// Hands on frames. \param sent by part; emptied
-    void HandOn(std::vector<Frame>& sent, std::size_t part);
+    void HandOn(FrameBatch& sent, std::size_t part);
     void TellPauses(FabricPartReport& report);
     int64_t GetFirstTimeOfOthers() const;
     /// Has parts run to a position, where they have work before it, or all.

@@ -9,6 +9,7 @@
 #include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-readings.h"
+#include "frame-batch.h"
 #include "frame-encoder.h"
 #include "frame-pool.h"
 #include "job-link-accounts.h"
@@ -237,15 +238,14 @@ class FabricState : public Object, public LaneHandler
     /// Has readings be of all parts. For that of the simulator; null: it is whole.
     void SetParts(FabricParts* parts);
 
-    /// Frames that this part has sent to another, by its number, in the order of their sending.
-    /// Frame::next is the port that sent it.
-    std::vector<Frame>& GetSent(std::size_t part)
+    /// Frames that this part has sent to another, by its number.
+    FrameBatch& GetSent(std::size_t part)
     {
         return m_sent[part];
     }
 
-    /// Puts a frame that another part has sent on its wire.
-    void Accept(const Frame& sent);
+    /// Puts frames that another part has sent on their wires.
+    void Accept(const FrameBatch& sent);
     /// Adds the counters of this part.
     void Read(FabricReadings& sum) const;
 
@@ -403,8 +403,8 @@ class FabricState : public Object, public LaneHandler
     Ptr<const FrameEncoder> m_encoder;
     Ptr<EventLane> m_laneHolder;
     Ptr<PathSelector> m_defaultSelector;
-    FabricParts* m_parts{nullptr}; ///< of the part of the simulator; null: whole, or another part
-    std::vector<std::vector<Frame>> m_sent; ///< by part
+    FabricParts* m_parts{nullptr};  ///< of the part of the simulator; null: whole, or another part
+    std::vector<FrameBatch> m_sent; ///< by part
 
   private:
     void MarkObserved(uint32_t portId);

@@ -310,16 +310,39 @@ Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
         port.releaseBytes = frame.wireBytes - m_gapBytes;
         port.releasePriority = frame.priority;
     }
-    if (__builtin_expect(port.impaired, 0))
+    // One branch for a port that something is wrong with and for a frame that has a side.
+    if (__builtin_expect(port.impaired | frame.side, 0))
     {
-        if (!TransmitImpaired(now, portId, port, index))
+        if (port.impaired == 0 || !TransmitImpaired(now, portId, port, index))
         {
+            AppendIntRecord(now, port, index);
             PutOnWire(now, portId, port, index);
             Observe(FrameEvent::SENT, portId, port, index);
         }
         return;
     }
     PutOnWire(now, portId, port, index);
+}
+
+void
+Fabric::AppendIntRecord(int64_t now, const FabricPort& port, uint32_t index)
+{
+    FrameSide* side = m_frames.FindSide(index);
+    if (side == nullptr || !(side->flags & FRAME_SIDE_INT) || port.switchIndex == UINT32_MAX)
+    {
+        return;
+    }
+    IntRecord record;
+    for (uint32_t priority = 0; priority < m_queues; ++priority)
+    {
+        record.txBytes += port.queues[priority].sentBytes;
+        record.queueBytes += port.queues[priority].bytes;
+    }
+    record.timePs = now;
+    record.rateBps = port.psPerByte == GetPsPerByte(port.rateBps)
+                         ? port.rateBps
+                         : (8'000'000'000'000ull << 20) / port.psPerByte; // a degraded link
+    side->Append(record);
 }
 
 [[gnu::always_inline]] inline void

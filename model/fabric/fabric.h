@@ -56,6 +56,8 @@ class Fabric : public FabricGuard
     /// The next frame of a port that is not served by strict priority, or NO_FRAME.
     uint32_t TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt);
     void Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    /// Tells of the port in the side of a frame that leaves a switch, if it wants that.
+    [[gnu::noinline]] void AppendIntRecord(int64_t now, const FabricPort& port, uint32_t frame);
     /// Counts, marks and sends a frame.
     void PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
     void AfterTransmit(uint32_t portId, FabricPort& port);

@@ -110,21 +110,18 @@ LocalFabricPart::OnEvent(const FabricEventRecord& record)
 void
 LocalFabricPart::Run()
 {
-    for (const Frame& frame : m_arriving)
-    {
-        m_fabric->Accept(frame);
-    }
-    m_arriving.clear();
+    m_fabric->Accept(m_arriving);
+    m_arriving.Clear();
     m_report.events = m_lane->RunBefore(m_target);
     m_report.firstTime = m_lane->GetFirstTime();
     m_report.lastTime = m_lane->GetLastTime();
 }
 
 void
-LocalFabricPart::Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much)
+LocalFabricPart::Start(const EventLane::Position& target, FrameBatch& arriving, bool much)
 {
     m_target = target;
-    m_arriving.swap(arriving);
+    m_arriving.Swap(arriving);
     if (much && m_worker)
     {
         m_worker->Start();
@@ -147,8 +144,8 @@ LocalFabricPart::Wait()
     for (std::size_t part = 0; part < m_report.sent.size(); ++part)
     {
         // Both keep the room that they have grown to.
-        m_report.sent[part].clear();
-        m_report.sent[part].swap(m_fabric->GetSent(part));
+        m_report.sent[part].Clear();
+        m_report.sent[part].Swap(m_fabric->GetSent(part));
     }
     return m_report;
 }

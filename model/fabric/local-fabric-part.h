@@ -41,7 +41,7 @@ class LocalFabricPart : public FabricPart
     LocalFabricPart(const Fabric& whole, const FabricCut& cut, uint32_t part, bool ownThread);
     ~LocalFabricPart() override;
 
-    void Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much) override;
+    void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;
     FabricPartReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
@@ -58,7 +58,7 @@ class LocalFabricPart : public FabricPart
     Ptr<EventLane> m_lane;
     Ptr<Fabric> m_fabric;
     EventLane::Position m_target{0, 0};
-    std::vector<Frame> m_arriving;
+    FrameBatch m_arriving;
     FabricPartReport m_report;
     std::unique_ptr<WindowWorker> m_worker; ///< may be null
 };

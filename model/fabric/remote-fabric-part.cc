@@ -66,16 +66,16 @@ RemoteFabricPart::Ask(const FabricPartRequest& request)
 }
 
 void
-RemoteFabricPart::Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool)
+RemoteFabricPart::Start(const EventLane::Position& target, FrameBatch& arriving, bool)
 {
     FabricPartRequest request;
     request.kind = FabricPartRequest::RUN;
     request.target = target;
     m_buffer.Clear();
     m_buffer.Put(request);
-    m_buffer.PutAll(arriving);
+    FabricPartCodec::Put(m_buffer, arriving);
     m_link.Send(m_rank, m_buffer);
-    arriving.clear();
+    arriving.Clear();
 }
 
 FabricPartReport&

@@ -48,7 +48,7 @@ class RemoteFabricPart : public FabricPart
     /// Tells a rank that no run will follow.
     static void Quit(RankLink& link, uint32_t rank);
 
-    void Start(const EventLane::Position& target, std::vector<Frame>& arriving, bool much) override;
+    void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;
     FabricPartReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
