@@ -29,6 +29,7 @@ set(gpu_fabric_headers
     model/fabric/device/pfc-header.h
     model/fabric/fabric-records.h
     model/fabric/fabric.h
+    model/fabric/frame-side.h
     model/fabric/switch/buffer-manager.h
     model/fabric/switch/ecn-marker.h
     model/fabric/switch/egress-scheduler.h

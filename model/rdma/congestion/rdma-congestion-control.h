@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_RDMA_CONGESTION_CONTROL_H
 #define GPU_FABRIC_RDMA_CONGESTION_CONTROL_H
 
+#include "ns3/frame-side.h"
 #include "ns3/object.h"
 
 #include <cstdint>
@@ -10,8 +11,6 @@
 
 namespace ns3
 {
-
-struct IntRecord;
 
 /// What the receiver and the switches tell a sender: bits of CongestionFeedback::kinds.
 enum FeedbackKind : uint8_t
