@@ -21,6 +21,9 @@ set(gpu_fabric_headers
     helper/fabric-trace-helper.h
     helper/run-gpu-fabric.h
     model/base/counter-random.h
+    model/base/enum-names.h
+    model/base/source-mark.h
+    model/base/typed-block.h
     model/collective/collective-algorithm.h
     model/collective/collective-schedule.h
     model/fabric/device/fabric-address.h
@@ -58,7 +61,9 @@ set(gpu_fabric_headers
     model/workload/job-spec.h
     model/workload/models/model-profile.h
     model/workload/models/training-model.h
+    model/workload/program/imported-workload.h
     model/workload/program/iteration-program.h
+    model/workload/training-options.h
 )
 # What needs mpi.h is named mpi-*, in model/; one file of helper/app/ asks whether it is there.
 set(gpu_fabric_mpi OFF)

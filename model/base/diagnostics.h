@@ -2,20 +2,14 @@
 #ifndef GPU_FABRIC_DIAGNOSTICS_H
 #define GPU_FABRIC_DIAGNOSTICS_H
 
+#include "ns3/source-mark.h"
+
 #include <ostream>
 #include <string>
 #include <vector>
 
 namespace ns3
 {
-
-/// Where in a user's file something stands. Lines and columns count from 1; 0: unknown.
-struct SourceMark
-{
-    std::string file;
-    int line{0};
-    int column{0};
-};
 
 /**
  * Collects every problem of a user's input, so that all are shown at once.

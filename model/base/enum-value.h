@@ -3,10 +3,10 @@
 #define GPU_FABRIC_ENUM_VALUE_H
 
 #include "attribute-refusal.h"
-#include "enum-names.h"
 
 #include "ns3/attribute-accessor-helper.h"
 #include "ns3/attribute.h"
+#include "ns3/enum-names.h"
 
 #include <string>
 

@@ -217,7 +217,7 @@ ManagedTrainingJob::GetTensors() const
     }
     view.unsupported = *m_unsupportedTensors;
     view.servers = m_spec.parameterServers > 0;
-    view.bytesPerParameter = m_spec.gradients == "fp16" ? 2 : 4;
+    view.bytesPerParameter = GetBytesPerGradient(m_spec.gradients);
     if (m_job && m_job->GetTensors())
     {
         view.samples = m_job->GetTensors()->GetSamples();

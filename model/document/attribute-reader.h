@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_ATTRIBUTE_READER_H
 #define GPU_FABRIC_ATTRIBUTE_READER_H
 
-#include "../base/typed-block.h"
 #include "document-node.h"
 
 #include "ns3/type-id.h"
+#include "ns3/typed-block.h"
 
 #include <optional>
 #include <string>

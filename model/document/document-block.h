@@ -5,6 +5,8 @@
 #include "document-node.h"
 #include "scenario-keys.h"
 
+#include "ns3/enum-names.h"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -55,6 +57,14 @@ class DocumentBlock
     void Error(const std::string& key, const std::string& what) const;
 
     std::optional<std::string> GetText(const std::string& key) const; ///< TEXT, NAME, CHOICE
+
+    /// CHOICE of the names of an enumeration. \param value is kept where the key is not written
+    template <class E>
+    void ReadChoice(const std::string& key, E& value) const
+    {
+        value = FromName<E>(GetText(key).value_or("")).value_or(value);
+    }
+
     std::optional<uint64_t> GetInteger(const std::string& key) const;
     std::optional<double> GetNumber(const std::string& key) const;
     std::optional<int64_t> GetTime(const std::string& key) const;      ///< [ps]

@@ -42,17 +42,17 @@ constexpr uint64_t RECEIVE = 6;
 constexpr uint64_t COLLECTIVE = 7;
 constexpr uint64_t LAST_TYPE = 10;
 
-/// By the value of comm_type; those that are not supported are empty.
-const std::array<const char*, 10> COLLECTIVES{"all-reduce",
-                                              "reduce",
-                                              "all-gather",
-                                              "",
-                                              "",
-                                              "broadcast",
-                                              "all-to-all",
-                                              "reduce-scatter",
-                                              "reduce-scatter",
-                                              ""};
+/// By the value of comm_type; nothing where it is not supported.
+const std::array<std::optional<ProgramStepKind>, 10> COLLECTIVES{ProgramStepKind::ALL_REDUCE,
+                                                                 ProgramStepKind::REDUCE,
+                                                                 ProgramStepKind::ALL_GATHER,
+                                                                 std::nullopt,
+                                                                 std::nullopt,
+                                                                 ProgramStepKind::BROADCAST,
+                                                                 ProgramStepKind::ALL_TO_ALL,
+                                                                 ProgramStepKind::REDUCE_SCATTER,
+                                                                 ProgramStepKind::REDUCE_SCATTER,
+                                                                 std::nullopt};
 const std::array<const char*, 10> COLLECTIVE_NAMES{"ALL_REDUCE",
                                                    "REDUCE",
                                                    "ALL_GATHER",
@@ -451,7 +451,7 @@ class ChakraWorkloadReader : public WorkloadReader
     {
         // A value of zero may be left out, so that there is always one.
         const uint64_t type = node.Find("comm_type").value_or(0);
-        if (type >= et::COLLECTIVES.size() || *et::COLLECTIVES[type] == '\0')
+        if (type >= et::COLLECTIVES.size() || !et::COLLECTIVES[type])
         {
             return type >= et::COLLECTIVES.size()
                        ? "comm_type " + std::to_string(type) + " is unknown"
@@ -477,9 +477,9 @@ class ChakraWorkloadReader : public WorkloadReader
             return "involved_dim leaves dimensions out: a process group (pg_name) is needed";
         }
         operation.kind = ImportOperation::Kind::COLLECTIVE;
-        operation.collective = et::COLLECTIVES[type];
+        operation.collective = *et::COLLECTIVES[type];
         const std::size_t size = ranks[operation.group].size();
-        if (operation.collective == "all-gather")
+        if (operation.collective == ProgramStepKind::ALL_GATHER)
         {
             operation.bytes *= size;
         }
@@ -492,7 +492,7 @@ class ChakraWorkloadReader : public WorkloadReader
                          0,
                          0,
                          0,
-                         "",
+                         ProgramStepKind::COMPUTE,
                          0,
                          0,
                          operation.dependencies};

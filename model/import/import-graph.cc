@@ -203,10 +203,10 @@ ImportGraph::JoinCollectives()
                     own.root != other.root)
                 {
                     Error(place,
-                          other.collective + " of " + std::to_string(other.bytes) +
-                              " bytes meets " + own.collective + " of " +
-                              std::to_string(own.bytes) + " bytes of rank " +
-                              std::to_string(first[i].first));
+                          std::string(ToName(other.collective)) + " of " +
+                              std::to_string(other.bytes) + " bytes meets " +
+                              ToName(own.collective) + " of " + std::to_string(own.bytes) +
+                              " bytes of rank " + std::to_string(first[i].first));
                 }
                 members.push_back(place);
             }
@@ -304,7 +304,7 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
         workload.rankProgram.push_back(rank);
         stepOf[rank].resize(ranks[rank].size());
         ImportedStep& start = workload.programs[rank].emplace_back();
-        start.kind = "compute";
+        start.kind = ProgramStepKind::COMPUTE;
         start.label = "start";
     }
     for (const uint32_t index : order)
@@ -314,9 +314,9 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
         {
             const ImportOperation& operation = ranks[rank][i];
             ImportedStep step;
-            step.kind = operation.kind == Kind::COMPUTE      ? "compute"
+            step.kind = operation.kind == Kind::COMPUTE      ? ProgramStepKind::COMPUTE
                         : operation.kind == Kind::COLLECTIVE ? operation.collective
-                                                             : "send-receive";
+                                                             : ProgramStepKind::SEND;
             step.label = operation.label;
             step.durationPs = operation.durationPs;
             step.bytes = operation.bytes;

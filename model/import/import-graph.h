@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_IMPORT_GRAPH_H
 #define GPU_FABRIC_IMPORT_GRAPH_H
 
-#include "../workload/program/imported-workload.h"
+#include "ns3/imported-workload.h"
 
 #include <cstdint>
 #include <functional>
@@ -28,11 +28,11 @@ struct ImportOperation
 
     Kind kind{Kind::COMPUTE};
     std::string label;
-    int64_t durationPs{0};              ///< compute [ps]
-    uint64_t bytes{0};                  ///< of a message, or the larger buffer of a rank [byte]
-    uint32_t peer{0};                   ///< of a message: the other rank
-    uint64_t tag{0};                    ///< of a message
-    std::string collective;             ///< "all-reduce", ...
+    int64_t durationPs{0}; ///< compute [ps]
+    uint64_t bytes{0};     ///< of a message, or the larger buffer of a rank [byte]
+    uint32_t peer{0};      ///< of a message: the other rank
+    uint64_t tag{0};       ///< of a message
+    ProgramStepKind collective{ProgramStepKind::COMPUTE}; ///< of a collective
     uint32_t group{0};                  ///< of a collective: index into ImportGraph::groups
     uint32_t root{0};                   ///< of a collective: rank of the group
     std::vector<uint32_t> dependencies; ///< operations of the rank that must have ended

@@ -26,7 +26,7 @@ enum class Group : uint8_t
 /// A cell of communication.
 struct Communication
 {
-    std::string kind; ///< empty: none
+    std::optional<ProgramStepKind> kind; ///< nothing: none
     Group group{Group::TENSOR};
     uint64_t bytes{0}; ///< [byte]
 };
@@ -95,7 +95,7 @@ class LayerWriter
         {
             const auto known = std::make_pair(step, true);
             auto& first = m_steps[0].dependencies;
-            if (m_steps[step].kind != "compute" &&
+            if (m_steps[step].kind != ProgramStepKind::COMPUTE &&
                 std::find(first.begin(), first.end(), known) == first.end())
             {
                 first.push_back(known);
@@ -128,7 +128,7 @@ class LayerWriter
         if (pass.computePs > 0 || m_steps.empty())
         {
             ImportedStep step;
-            step.kind = "compute";
+            step.kind = ProgramStepKind::COMPUTE;
             step.label = label;
             step.durationPs = pass.computePs;
             m_waits = {Add(std::move(step))};
@@ -138,13 +138,13 @@ class LayerWriter
     uint32_t AddCommunication(const std::string& label, const Pass& pass)
     {
         const auto slot = m_slots->find(pass.communication.group);
-        if (pass.communication.kind.empty() || slot == m_slots->end())
+        if (!pass.communication.kind || slot == m_slots->end())
         {
             return NONE;
         }
         ImportedStep step;
-        step.kind = pass.communication.kind;
-        step.label = label + " " + step.kind;
+        step.kind = *pass.communication.kind;
+        step.label = label + " " + ToName(step.kind);
         step.bytes = pass.communication.bytes;
         step.slot = slot->second;
         return Add(std::move(step));
@@ -379,7 +379,7 @@ class SimAIWorkloadReader : public WorkloadReader
             }
             if (communication.bytes == 0)
             {
-                communication.kind.clear();
+                communication.kind.reset();
             }
         }
         return layer;
@@ -389,11 +389,12 @@ class SimAIWorkloadReader : public WorkloadReader
                                           bool weights,
                                           Communication& communication)
     {
-        static const std::map<std::string, std::string> kinds{{"NONE", ""},
-                                                              {"ALLREDUCE", "all-reduce"},
-                                                              {"ALLGATHER", "all-gather"},
-                                                              {"REDUCESCATTER", "reduce-scatter"},
-                                                              {"ALLTOALL", "all-to-all"}};
+        static const std::map<std::string, std::optional<ProgramStepKind>> kinds{
+            {"NONE", std::nullopt},
+            {"ALLREDUCE", ProgramStepKind::ALL_REDUCE},
+            {"ALLGATHER", ProgramStepKind::ALL_GATHER},
+            {"REDUCESCATTER", ProgramStepKind::REDUCE_SCATTER},
+            {"ALLTOALL", ProgramStepKind::ALL_TO_ALL}};
         std::string kind = word;
         communication.group = weights ? Group::DATA : Group::TENSOR;
         for (const auto& [suffix, group] :
@@ -432,13 +433,14 @@ class SimAIWorkloadReader : public WorkloadReader
         {
             for (const Pass& pass : layer.passes)
             {
-                if (!pass.communication.kind.empty())
+                if (pass.communication.kind)
                 {
                     used.insert(pass.communication.group);
                 }
             }
             const Communication& weights = layer.passes[2].communication;
-            if (weights.kind == "all-reduce" || weights.kind == "reduce-scatter")
+            if (weights.kind == ProgramStepKind::ALL_REDUCE ||
+                weights.kind == ProgramStepKind::REDUCE_SCATTER)
             {
                 workload.gradientBytes += weights.bytes;
             }

@@ -5,6 +5,7 @@
 #include "../document/document-loader.h"
 
 #include "ns3/hash.h"
+#include "ns3/iteration-program.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>
@@ -30,8 +31,9 @@ GetDigest(const ImportedWorkload& workload)
         std::ostringstream text;
         for (const ImportedStep& step : steps)
         {
-            text << step.kind << " " << step.durationPs << " " << step.bytes << " " << step.slot
-                 << " " << step.root;
+            const auto operation = FindOperation(step.kind);
+            text << (operation ? GetCollectiveOperationName(*operation) : "compute") << " "
+                 << step.durationPs << " " << step.bytes << " " << step.slot << " " << step.root;
             for (const auto& [on, carry] : step.dependencies)
             {
                 text << " " << on << (carry ? "c" : "");

@@ -122,14 +122,14 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
     ReadModel(block, job);
     job.batchPerGpu = static_cast<uint32_t>(block.GetInteger("batch-per-gpu").value_or(1));
     job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
-    job.gradients = block.GetText("gradients").value_or(job.gradients);
-    job.overlap = block.GetText("overlap").value_or(job.overlap);
+    block.ReadChoice("gradients", job.gradients);
+    block.ReadChoice("overlap", job.overlap);
     job.bucketBytes = block.GetBytes("bucket").value_or(job.bucketBytes);
     job.computePs = block.GetTime("compute");
     job.flopPerIteration = block.GetNumber("flop");
     job.gpuType = block.GetText("gpu").value_or(job.gpuType);
-    job.precision = block.GetText("precision").value_or(job.precision);
-    job.recompute = block.GetText("recompute").value_or(job.recompute);
+    block.ReadChoice("precision", job.precision);
+    block.ReadChoice("recompute", job.recompute);
     job.parameterServers = static_cast<uint32_t>(block.GetInteger("parameter-servers").value_or(0));
     ReadParallelism(block, job);
     const bool haveModel = block.Find("model") != nullptr;
@@ -267,7 +267,7 @@ ScenarioJobReader::ReadParallelism(const DocumentBlock& block, JobSpec& job)
     read("microbatches", spec.microbatches);
     read("micro-batch", spec.microBatch);
     read("interleave", spec.interleave);
-    spec.order = keys.GetText("order").value_or(spec.order);
+    keys.ReadChoice("order", spec.order);
     spec.scatterGather = keys.GetBoolean("scatter-gather").value_or(spec.scatterGather);
     spec.written = true;
 }
@@ -288,20 +288,21 @@ ScenarioJobReader::ReadStep(const DocumentNode& node, const std::string& path, J
         return;
     }
     ProgramStepSpec step;
-    step.kind = node.keys[0].text;
+    const std::string& kind = node.keys[0].text;
+    step.kind = FromName<ProgramStepKind>(kind).value_or(step.kind);
     step.mark = node.GetMark();
-    const ScenarioKey* key = ScenarioKeys::Find("step", step.kind);
-    const bool written = key != nullptr && block.Find(step.kind) != nullptr;
+    const ScenarioKey* key = ScenarioKeys::Find("step", kind);
+    const bool written = key != nullptr && block.Find(kind) != nullptr;
     if (written && key->form == KeyForm::TIME)
     {
-        step.durationPs = block.GetTime(step.kind).value_or(0);
+        step.durationPs = block.GetTime(kind).value_or(0);
         job.iteration.push_back(step);
     }
     else if (written && key->form == KeyForm::BLOCK)
     {
         const DocumentBlock collective(node.items[0],
                                        key->detail,
-                                       path + "." + step.kind,
+                                       path + "." + kind,
                                        m_diagnostics);
         if (collective.IsComplete())
         {
@@ -380,8 +381,8 @@ ScenarioJobReader::ReadJitter(const DocumentBlock& block, JobSpec& job)
     if (jitter.IsComplete())
     {
         job.jitterCv = jitter.GetPercentage("cv").value_or(0);
-        job.jitterDistribution = jitter.GetText("distribution").value_or(job.jitterDistribution);
-        job.jitterScope = jitter.GetText("scope").value_or(job.jitterScope);
+        jitter.ReadChoice("distribution", job.jitterDistribution);
+        jitter.ReadChoice("scope", job.jitterScope);
     }
 }
 

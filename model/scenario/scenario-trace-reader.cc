@@ -117,8 +117,9 @@ ScenarioTraceReader::ReadCommon(const DocumentBlock& block, const std::string& p
     m_common.name = block.GetText("name").value_or("job");
     m_common.gpusPerHost = static_cast<uint32_t>(block.GetInteger("gpus-per-host").value_or(0));
     m_common.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
-    m_common.gradients = block.GetText("gradients").value_or(m_common.gradients);
-    m_common.overlap = block.GetText("overlap").value_or("none");
+    block.ReadChoice("gradients", m_common.gradients);
+    m_common.overlap = GradientOverlap::NONE;
+    block.ReadChoice("overlap", m_common.overlap);
     m_common.bucketBytes = block.GetBytes("bucket").value_or(m_common.bucketBytes);
     m_common.barrier = block.GetBoolean("barrier").value_or(m_common.barrier);
     m_common.restart = block.GetBoolean("restart").value_or(m_common.restart);
@@ -333,8 +334,9 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
                 error = "the trace has no compute times: give compute beside gradient-bytes";
                 return;
             }
-            tried.iteration = {{"compute", *tried.computePs, 0, traced.mark},
-                               {"all-reduce", 0, mapping->gradientBytes, traced.mark}};
+            tried.iteration = {
+                {ProgramStepKind::COMPUTE, *tried.computePs, 0, traced.mark},
+                {ProgramStepKind::ALL_REDUCE, 0, mapping->gradientBytes, traced.mark}};
             tried.computePs.reset();
             if (mapping->flopPerGpu)
             {

@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_JOB_SPEC_H
 #define GPU_FABRIC_JOB_SPEC_H
 
-#include "../base/typed-block.h"
-#include "program/imported-workload.h"
+#include "ns3/imported-workload.h"
+#include "ns3/training-options.h"
+#include "ns3/typed-block.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,9 +26,7 @@ struct TimeRange
 /// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
 struct ProgramStepSpec
 {
-    /// "compute", "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast",
-    /// "reduce", "send".
-    std::string kind;
+    ProgramStepKind kind{ProgramStepKind::COMPUTE};
     int64_t durationPs{0}; ///< of a compute step [ps]
     uint64_t bytes{0};     ///< buffer size of a collective on each rank, or of a message [byte]
     SourceMark mark;
@@ -46,8 +45,8 @@ struct ParallelismSpec
     uint32_t microbatches{1}; ///< of a replica an iteration
     uint32_t microBatch{0};   ///< samples of a microbatch; 0: not written
     uint32_t interleave{1};   ///< model chunks of a stage
-    std::string order{"tp-dp-pp"}; ///< of ranks, the fastest first; or "tp-pp-dp"
-    bool scatterGather{true};      ///< a stage sends each activation once, in parts
+    RankOrder order{RankOrder::TENSOR_DATA_PIPELINE};
+    bool scatterGather{true}; ///< a stage sends each activation once, in parts
     bool written{false};
 };
 
@@ -59,8 +58,8 @@ struct JobSpec
     std::string model; ///< preset, or name of modelType; empty where `iteration:` is given
     std::optional<TypedBlock> modelType; ///< `model: {type: ...}`
     std::string gpuType{"A100"};         ///< GPU whose times are computed
-    std::string precision{"fp16"};       ///< "fp16", "tf32" or "fp32"
-    std::string recompute{"none"};       ///< "full": the backward pass repeats the forward pass
+    Precision precision{Precision::FP16};
+    Recompute recompute{Recompute::NONE};
     ParallelismSpec parallelism;
     uint32_t parameterServers{0};           ///< 0: gradients are reduced by collectives
     std::vector<ProgramStepSpec> iteration; ///< explicit program
@@ -75,17 +74,17 @@ struct JobSpec
     std::string until;       ///< job whose end ends this one; one with count: that of its last
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
     uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
-    std::string gradients{"fp32"};          ///< "fp32" or "fp16"
-    std::string overlap{"backward"};        ///< "backward" (DDP buckets) or "none"
+    GradientFormat gradients{GradientFormat::FP32};
+    GradientOverlap overlap{GradientOverlap::BACKWARD};
     uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
     uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
     TypedBlock collective;                  ///< algorithm of collectives; none: Ring
     std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times
-    std::string jitterDistribution{"Lognormal"};
-    std::string jitterScope{"rank"}; ///< "job" or "rank"
-    uint32_t scaleNumerator{1};      ///< scale: 1/8 divides compute and bytes alike
+    JitterDistribution jitterDistribution{JitterDistribution::LOGNORMAL};
+    JitterScope jitterScope{JitterScope::RANK};
+    uint32_t scaleNumerator{1}; ///< scale: 1/8 divides compute and bytes alike
     uint32_t scaleDenominator{1};
     bool barrier{true}; ///< forward waits for all reductions (semantics.md)
     /// What it does, imported from a file; model and iteration are empty then. Shared by all jobs

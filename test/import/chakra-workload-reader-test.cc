@@ -72,7 +72,7 @@ TEST_F(ChakraWorkloadReaderTest, GroupsMessagesAndOtherNodes)
     for (const ImportedStep& step : workload.programs[1])
     {
         computePs += step.durationPs;
-        if (step.kind == "all-gather")
+        if (step.kind == ProgramStepKind::ALL_GATHER)
         {
             EXPECT_EQ(step.bytes, 2000U); // comm_size is the input of each of two
         }

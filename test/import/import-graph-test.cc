@@ -99,7 +99,7 @@ TEST_F(ImportGraphTest, MessagesMeetByTagInTheirOrder)
     {
         for (uint32_t step = 1; step < 3; step++)
         {
-            EXPECT_EQ(workload->programs[rank][step].kind, "send-receive");
+            EXPECT_EQ(workload->programs[rank][step].kind, ProgramStepKind::SEND);
             EXPECT_EQ(workload->programs[rank][step].root, 0U); // the sender
         }
     }
@@ -128,11 +128,11 @@ TEST_F(ImportGraphTest, CollectivesMeetByTheirPlaceInTheGroup)
     graph.groups = {{0, 2}, {0, 1, 2}};
     ImportOperation reduce = Compute(0);
     reduce.kind = Kind::COLLECTIVE;
-    reduce.collective = "all-reduce";
+    reduce.collective = ProgramStepKind::ALL_REDUCE;
     reduce.bytes = 100;
     ImportOperation all = reduce;
     all.group = 1;
-    all.collective = "broadcast";
+    all.collective = ProgramStepKind::BROADCAST;
     graph.ranks[0] = {reduce, all, reduce};
     graph.ranks[1] = {all};
     graph.ranks[2] = {all, reduce, reduce};

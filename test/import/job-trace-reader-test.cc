@@ -61,13 +61,13 @@ TEST(JobTraceReaderTest, MuriGivesArrivalIterationsAndMeasuredComputeTime)
     EXPECT_EQ(jobs[0].model, "gpt2-small");
     EXPECT_EQ(jobs[0].label, "gpt2");
     EXPECT_EQ(jobs[0].batchPerGpu, 4U);
-    EXPECT_EQ(jobs[0].overlap, "none");
+    EXPECT_EQ(jobs[0].overlap, GradientOverlap::NONE);
     // The iteration time without that of the network: 437 ms - 49 ms.
     EXPECT_EQ(jobs[0].computePs, 388'000'000'000);
     EXPECT_EQ(jobs[1].arrival.low, 1'500'500'000'000); // 2500.5 ms - 1000 ms
     ASSERT_EQ(jobs[1].iteration.size(), 2U);
     EXPECT_EQ(jobs[1].iteration[0].durationPs, 554'600'000'000); // 555 ms - 0.4 ms
-    EXPECT_EQ(jobs[1].iteration[1].kind, "all-reduce");
+    EXPECT_EQ(jobs[1].iteration[1].kind, ProgramStepKind::ALL_REDUCE);
     EXPECT_EQ(jobs[1].iteration[1].bytes, 7'000'000U);
     EXPECT_EQ(jobs[2].model, "vgg-16"); // ours by its name
     EXPECT_EQ(jobs[2].computePs, 107'000'000'000);

@@ -132,8 +132,8 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(gpt.hosts, (std::vector<std::string>{"host0", "host1", "host6", "host7"}));
     EXPECT_EQ(gpt.gpusPerHost, 0U); // all 8 of each
     EXPECT_EQ(gpt.batchPerGpu, 2U);
-    EXPECT_EQ(gpt.gradients, "fp32");
-    EXPECT_EQ(gpt.overlap, "none");
+    EXPECT_EQ(gpt.gradients, GradientFormat::FP32);
+    EXPECT_EQ(gpt.overlap, GradientOverlap::NONE);
     EXPECT_EQ(gpt.channels, 4U);
     EXPECT_EQ(gpt.iterations, 20U);
     EXPECT_EQ(gpt.scaleNumerator, 1U);
@@ -161,7 +161,7 @@ record: [jobs, transfers, {links: {interval: 100us}}]
         EXPECT_EQ(bert.arrival.low, 0);
         EXPECT_EQ(bert.arrival.high, 152'000'000'000);
         EXPECT_EQ(bert.jitterCv, 0.01);
-        EXPECT_EQ(bert.jitterScope, "job");
+        EXPECT_EQ(bert.jitterScope, JitterScope::JOB);
         EXPECT_EQ(bert.computePs, 127'000'000'000);
     }
 
@@ -171,11 +171,11 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_FALSE(custom.barrier);
     EXPECT_EQ(custom.flopPerIteration, 10e9);
     ASSERT_EQ(custom.iteration.size(), 4U);
-    EXPECT_EQ(custom.iteration[0].kind, "compute");
+    EXPECT_EQ(custom.iteration[0].kind, ProgramStepKind::COMPUTE);
     EXPECT_EQ(custom.iteration[0].durationPs, 5'000'000'000);
-    EXPECT_EQ(custom.iteration[1].kind, "all-reduce");
+    EXPECT_EQ(custom.iteration[1].kind, ProgramStepKind::ALL_REDUCE);
     EXPECT_EQ(custom.iteration[1].bytes, 64U << 20);
-    EXPECT_EQ(custom.iteration[2].kind, "all-gather");
+    EXPECT_EQ(custom.iteration[2].kind, ProgramStepKind::ALL_GATHER);
     EXPECT_EQ(custom.iteration[3].bytes, 2000U);
 
     ASSERT_EQ(scenario.flows.size(), 2U);
@@ -235,8 +235,8 @@ jobs:
     EXPECT_EQ(moe.modelType->attributes[1].name, "Experts");
     EXPECT_EQ(moe.modelType->attributes[1].value, "16");
     EXPECT_EQ(moe.gpuType, "H100");
-    EXPECT_EQ(moe.precision, "tf32");
-    EXPECT_EQ(moe.recompute, "full");
+    EXPECT_EQ(moe.precision, Precision::TF32);
+    EXPECT_EQ(moe.recompute, Recompute::FULL);
     EXPECT_EQ(moe.parallelism.data, 4U);
     EXPECT_EQ(moe.parallelism.tensor, 2U);
     EXPECT_EQ(moe.parallelism.pipeline, 4U);
@@ -245,7 +245,7 @@ jobs:
     EXPECT_EQ(moe.parallelism.microbatches, 8U);
     EXPECT_EQ(moe.parallelism.microBatch, 2U);
     EXPECT_EQ(moe.parallelism.interleave, 2U);
-    EXPECT_EQ(moe.parallelism.order, "tp-pp-dp");
+    EXPECT_EQ(moe.parallelism.order, RankOrder::TENSOR_PIPELINE_DATA);
     EXPECT_FALSE(moe.parallelism.scatterGather);
     EXPECT_TRUE(moe.parallelism.written);
     EXPECT_EQ(moe.GetMark("parallelism.zero").line, 11);
@@ -259,13 +259,13 @@ jobs:
 
     const std::vector<ProgramStepSpec>& steps = result.scenario->jobs[2].iteration;
     ASSERT_EQ(steps.size(), 4U);
-    EXPECT_EQ(steps[0].kind, "send");
+    EXPECT_EQ(steps[0].kind, ProgramStepKind::SEND);
     EXPECT_EQ(steps[0].bytes, 3'000'000U);
     EXPECT_EQ(steps[0].root, 1U);
     EXPECT_EQ(steps[0].to, 2U);
     EXPECT_EQ(steps[1].root, 3U);
     EXPECT_EQ(steps[2].root, 0U);
-    EXPECT_EQ(steps[3].kind, "all-to-all");
+    EXPECT_EQ(steps[3].kind, ProgramStepKind::ALL_TO_ALL);
 }
 
 TEST(ScenarioReaderTest, Defaults)
@@ -282,8 +282,8 @@ TEST(ScenarioReaderTest, Defaults)
     EXPECT_EQ(scenario.schedulers[0].typeId, "ns3::NoneScheduler");
     EXPECT_TRUE(scenario.record.collectives);
     EXPECT_EQ(scenario.jobs[0].bucketBytes, 25'000'000U);
-    EXPECT_EQ(scenario.jobs[0].overlap, "backward");
-    EXPECT_EQ(scenario.jobs[0].jitterScope, "rank");
+    EXPECT_EQ(scenario.jobs[0].overlap, GradientOverlap::BACKWARD);
+    EXPECT_EQ(scenario.jobs[0].jitterScope, JitterScope::RANK);
 }
 
 TEST(ScenarioReaderTest, FlowsAloneAreAScenario)

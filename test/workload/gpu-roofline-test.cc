@@ -23,7 +23,7 @@ struct Measurement
     const char* model;
     uint32_t sequence;
     const char* gpu;
-    const char* precision;
+    Precision precision;
     uint32_t batch;
     double samplesPerSecond;
     bool fits; ///< within 20 %
@@ -86,7 +86,7 @@ GetRatio(const Measurement& row, const Ptr<GpuRoofline>& roofline, bool print = 
                 row.model,
                 row.sequence,
                 row.gpu,
-                row.precision,
+                ToName(row.precision),
                 row.batch,
                 row.batch / row.samplesPerSecond * 1e3,
                 ps * 1e-9,
@@ -96,10 +96,10 @@ GetRatio(const Measurement& row, const Ptr<GpuRoofline>& roofline, bool print = 
 
 // NVIDIA DeepLearningExamples, PyTorch, READMEs of ResNet-50 v1.5 and BERT: one GPU.
 const std::vector<Measurement> V100_ROWS{
-    {"resnet-50", 0, "V100", "fp16", 256, 1200, true},
-    {"resnet-50", 0, "V100", "fp32", 256, 367, true},
-    {"bert-large", 128, "V100", "fp16", 64, 224, true},
-    {"bert-large", 128, "V100", "fp32", 64, 50, true},
+    {"resnet-50", 0, "V100", Precision::FP16, 256, 1200, true},
+    {"resnet-50", 0, "V100", Precision::FP32, 256, 367, true},
+    {"bert-large", 128, "V100", Precision::FP16, 64, 224, true},
+    {"bert-large", 128, "V100", Precision::FP32, 64, 50, true},
 };
 
 } // namespace
@@ -131,28 +131,29 @@ TEST(GpuRooflineTest, MeasurementsItWasNotFittedOn)
 {
     const std::vector<Measurement> rows{
         // Muri's trace (Zhao et al., SIGCOMM 2022): 107 ms.
-        {"vgg-16", 0, "V100", "fp32", 16, 149.5, true},
-        {"resnet-50", 0, "A100", "fp16", 256, 2470, true},
+        {"vgg-16", 0, "V100", Precision::FP32, 16, 149.5, true},
+        {"resnet-50", 0, "A100", Precision::FP16, 256, 2470, true},
         // Channels first: with transposes.
-        {"resnet-50", 0, "A100", "tf32", 256, 938, true},
-        {"bert-large", 128, "A100", "fp16", 256, 580, true},
-        {"bert-large", 128, "A100", "tf32", 128, 317, true},
+        {"resnet-50", 0, "A100", Precision::TF32, 256, 938, true},
+        {"bert-large", 128, "A100", Precision::FP16, 256, 580, true},
+        {"bert-large", 128, "A100", Precision::TF32, 128, 317, true},
         // Two thirds and more of the peak with the score matrices in memory: no such efficiency
         // fits the shorter sequences too.
-        {"bert-large", 512, "A100", "fp16", 32, 210, false},
-        {"bert-large", 512, "A100", "tf32", 16, 110, false},
-        {"gpt3-24l-1024h", 2048, "A100", "fp16", 24, 24 / 1.53, true},
+        {"bert-large", 512, "A100", Precision::FP16, 32, 210, false},
+        {"bert-large", 512, "A100", Precision::TF32, 16, 110, false},
+        {"gpt3-24l-1024h", 2048, "A100", Precision::FP16, 24, 24 / 1.53, true},
         // README of DLRM, small, one GPU: what a sample costs does not depend on the rows of a
         // table.
-        {"dlrm-criteo", 0, "V100", "fp16", 65536, 2.09e6, true},
-        {"dlrm-criteo", 0, "V100", "fp32", 65536, 0.672e6, true},
-        {"dlrm-criteo", 0, "A100", "fp16", 65536, 4.02e6, true},
-        {"dlrm-criteo", 0, "A100", "tf32", 65536, 2.88e6, true},
+        {"dlrm-criteo", 0, "V100", Precision::FP16, 65536, 2.09e6, true},
+        {"dlrm-criteo", 0, "V100", Precision::FP32, 65536, 0.672e6, true},
+        {"dlrm-criteo", 0, "A100", Precision::FP16, 65536, 4.02e6, true},
+        {"dlrm-criteo", 0, "A100", Precision::TF32, 65536, 2.88e6, true},
     };
     for (const Measurement& row : rows)
     {
         const double error = std::abs(GetRatio(row, MakeRoofline()) - 1);
-        EXPECT_EQ(error <= 0.2, row.fits) << row.model << " " << row.gpu << " " << row.precision;
+        EXPECT_EQ(error <= 0.2, row.fits)
+            << row.model << " " << row.gpu << " " << ToName(row.precision);
     }
 }
 
@@ -161,13 +162,14 @@ TEST(GpuRooflineTest, MeasurementsItWasNotFittedOn)
 TEST(GpuRooflineTest, GnmtOfOneGpu)
 {
     const double fitted =
-        GetRatio({"gnmt", 0, "V100", "fp16", 128, 76438 / 50.0, true}, MakeRoofline());
+        GetRatio({"gnmt", 0, "V100", Precision::FP16, 128, 76438 / 50.0, true}, MakeRoofline());
     EXPECT_NEAR(fitted, 1, 0.02);
     for (const Measurement& row :
-         std::vector<Measurement>{{"gnmt", 0, "A100", "fp16", 128, 140909 / 50.0, true},
-                                  {"gnmt", 0, "A100", "tf32", 128, 83214 / 50.0, true}})
+         std::vector<Measurement>{{"gnmt", 0, "A100", Precision::FP16, 128, 140909 / 50.0, true},
+                                  {"gnmt", 0, "A100", Precision::TF32, 128, 83214 / 50.0, true}})
     {
-        EXPECT_NEAR(GetRatio(row, MakeRoofline()), 1, 0.2) << row.gpu << " " << row.precision;
+        EXPECT_NEAR(GetRatio(row, MakeRoofline()), 1, 0.2)
+            << row.gpu << " " << ToName(row.precision);
     }
 }
 
@@ -177,17 +179,20 @@ TEST(GpuRooflineTest, GnmtOfOneGpu)
 TEST(GpuRooflineTest, TransformerOfOneGpu)
 {
     const double half =
-        GetRatio({"transformer-big", 0, "V100", "fp16", 146, 32942 / 27.0, true}, MakeRoofline());
+        GetRatio({"transformer-big", 0, "V100", Precision::FP16, 146, 32942 / 27.0, true},
+                 MakeRoofline());
     const double single =
-        GetRatio({"transformer-big", 0, "V100", "fp32", 73, 8742 / 27.0, true}, MakeRoofline());
+        GetRatio({"transformer-big", 0, "V100", Precision::FP32, 73, 8742 / 27.0, true},
+                 MakeRoofline());
     EXPECT_NEAR(std::sqrt(half * single), 1, 0.02);
     EXPECT_NEAR(half, 1, 0.2);
     EXPECT_NEAR(single, 1, 0.2);
-    for (const Measurement& row :
-         std::vector<Measurement>{{"transformer-big", 0, "A100", "fp16", 292, 82059 / 27.0, true},
-                                  {"transformer-big", 0, "A100", "tf32", 292, 51057 / 27.0, true}})
+    for (const Measurement& row : std::vector<Measurement>{
+             {"transformer-big", 0, "A100", Precision::FP16, 292, 82059 / 27.0, true},
+             {"transformer-big", 0, "A100", Precision::TF32, 292, 51057 / 27.0, true}})
     {
-        EXPECT_NEAR(GetRatio(row, MakeRoofline()), 1, 0.2) << row.gpu << " " << row.precision;
+        EXPECT_NEAR(GetRatio(row, MakeRoofline()), 1, 0.2)
+            << row.gpu << " " << ToName(row.precision);
     }
 }
 
@@ -201,7 +206,7 @@ TEST(GpuRooflineTest, DlrmOfEightGpus)
     {
         const char* server;
         const char* gpu;
-        const char* precision;
+        Precision precision;
         double hops; ///< links that a byte crosses: hybrid cube mesh 10/7, NVSwitch 1
         double samplesPerSecond;
     };
@@ -209,12 +214,12 @@ TEST(GpuRooflineTest, DlrmOfEightGpus)
     const uint64_t batch = 65536;
     const ModelProfile profile = MakeModel("dlrm-criteo", 0);
     // In the cube mesh of DGX-1 four GPUs are neighbours, three are two links away.
-    for (const Row& row : {Row{"DGX-1", "V100", "fp16", 10.0 / 7, 6.92e6},
-                           Row{"DGX-1", "V100", "fp32", 10.0 / 7, 2.88e6},
-                           Row{"DGX-2", "V100", "fp16", 1, 7.93e6},
-                           Row{"DGX-2", "V100", "fp32", 1, 3.33e6},
-                           Row{"DGX A100", "A100", "fp16", 1, 16.5e6},
-                           Row{"DGX A100", "A100", "tf32", 1, 11.4e6}})
+    for (const Row& row : {Row{"DGX-1", "V100", Precision::FP16, 10.0 / 7, 6.92e6},
+                           Row{"DGX-1", "V100", Precision::FP32, 10.0 / 7, 2.88e6},
+                           Row{"DGX-2", "V100", Precision::FP16, 1, 7.93e6},
+                           Row{"DGX-2", "V100", Precision::FP32, 1, 3.33e6},
+                           Row{"DGX A100", "A100", Precision::FP16, 1, 16.5e6},
+                           Row{"DGX A100", "A100", Precision::TF32, 1, 11.4e6}})
     {
         const GpuLimits& gpu = *GpuRoofline::FindGpu(row.gpu);
         double tables = 0;
@@ -242,13 +247,14 @@ TEST(GpuRooflineTest, DlrmOfEightGpus)
         std::printf("dlrm-criteo on 8 %-8s %s: measured %6.2f ms, model %6.2f ms (exchange %.2f), "
                     "%+.1f %%\n",
                     row.server,
-                    row.precision,
+                    ToName(row.precision),
                     measured * 1e3,
                     (computed + exchange) * 1e3,
                     exchange * 1e3,
                     error * 100);
         const bool fitted = row.samplesPerSecond == 6.92e6;
-        EXPECT_LE(std::abs(error), fitted ? 0.02 : 0.2) << row.server << " " << row.precision;
+        EXPECT_LE(std::abs(error), fitted ? 0.02 : 0.2)
+            << row.server << " " << ToName(row.precision);
     }
 }
 
@@ -270,7 +276,8 @@ TEST(GpuRooflineTest, Vgg16OfByteScheduler)
     for (const ModelLayer& layer : profile.layers)
     {
         const double seconds =
-            3e-12 * MakeRoofline()->GetForwardPs(*GpuRoofline::FindGpu("V100"), "fp32", layer, 32);
+            3e-12 *
+            MakeRoofline()->GetForwardPs(*GpuRoofline::FindGpu("V100"), Precision::FP32, layer, 32);
         computed += seconds;
         dense += layer.kind == LayerKind::DENSE ? seconds : 0;
     }
@@ -307,17 +314,17 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
     };
 
     for (const Row& row :
-         {Row{{"resnet-50", 0, "V100", "fp16", 256, 8322 / 8.0, true}, 8},
-          Row{{"resnet-50", 0, "V100", "fp32", 256, 2855 / 8.0, true}, 8},
-          Row{{"resnet-50", 0, "A100", "fp16", 256, 16621 / 8.0, true}, 8},
-          Row{{"resnet-50", 0, "A100", "tf32", 256, 7248 / 8.0, true}, 8},
-          Row{{"bert-large", 128, "A100", "fp16", 256, 4591 / 8.0, true}, 8},
-          Row{{"gnmt", 0, "V100", "fp16", 128, 249168 / 4 / 50.0, true}, 4},
-          Row{{"gnmt", 0, "V100", "fp16", 128, 447832 / 8 / 50.0, true}, 8},
-          Row{{"gnmt", 0, "A100", "fp16", 128, 463144 / 4 / 50.0, true}, 4},
-          Row{{"gnmt", 0, "A100", "fp16", 128, 822024 / 8 / 50.0, true}, 8},
-          Row{{"transformer-big", 0, "V100", "fp16", 146, 214656 / 8 / 27.0, true}, 8},
-          Row{{"transformer-big", 0, "A100", "fp16", 292, 551599 / 8 / 27.0, true}, 8}})
+         {Row{{"resnet-50", 0, "V100", Precision::FP16, 256, 8322 / 8.0, true}, 8},
+          Row{{"resnet-50", 0, "V100", Precision::FP32, 256, 2855 / 8.0, true}, 8},
+          Row{{"resnet-50", 0, "A100", Precision::FP16, 256, 16621 / 8.0, true}, 8},
+          Row{{"resnet-50", 0, "A100", Precision::TF32, 256, 7248 / 8.0, true}, 8},
+          Row{{"bert-large", 128, "A100", Precision::FP16, 256, 4591 / 8.0, true}, 8},
+          Row{{"gnmt", 0, "V100", Precision::FP16, 128, 249168 / 4 / 50.0, true}, 4},
+          Row{{"gnmt", 0, "V100", Precision::FP16, 128, 447832 / 8 / 50.0, true}, 8},
+          Row{{"gnmt", 0, "A100", Precision::FP16, 128, 463144 / 4 / 50.0, true}, 4},
+          Row{{"gnmt", 0, "A100", Precision::FP16, 128, 822024 / 8 / 50.0, true}, 8},
+          Row{{"transformer-big", 0, "V100", Precision::FP16, 146, 214656 / 8 / 27.0, true}, 8},
+          Row{{"transformer-big", 0, "A100", Precision::FP16, 292, 551599 / 8 / 27.0, true}, 8}})
     {
         const double bytes =
             static_cast<double>(MakeModel(row.one.model, row.one.sequence).GetParameters()) *
@@ -332,7 +339,7 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
                     exchange * 1e3,
                     (ratio - 1) * 100);
         EXPECT_EQ(std::abs(ratio - 1) <= 0.2, row.one.fits)
-            << row.one.model << " " << row.one.gpu << " " << row.one.precision;
+            << row.one.model << " " << row.one.gpu << " " << ToName(row.one.precision);
     }
 }
 
@@ -341,16 +348,16 @@ TEST(GpuRooflineTest, ServersThatExchangeGradients)
 // first. Nothing is fitted on the difference.
 TEST(GpuRooflineTest, ChannelsFirstCostTransposes)
 {
-    const Measurement last{"resnet-50", 0, "V100", "fp16", 128, 128 / 0.11093, true};
-    const Measurement first{"resnet-50", 0, "V100", "fp16", 128, 128 / 0.15220, true};
+    const Measurement last{"resnet-50", 0, "V100", Precision::FP16, 128, 128 / 0.11093, true};
+    const Measurement first{"resnet-50", 0, "V100", Precision::FP16, 128, 128 / 0.15220, true};
     const Ptr<GpuRoofline> transposing = MakeRoofline();
     transposing->SetAttribute("Layout", StringValue("channels-first"));
     EXPECT_NEAR(GetRatio(last, MakeRoofline()), 1, 0.2);
     EXPECT_NEAR(GetRatio(first, transposing), 1, 0.2);
     // With fp32 there are none, and a user may say that there are none with tf32.
-    const Measurement vector{"resnet-50", 0, "V100", "fp32", 256, 367, true};
+    const Measurement vector{"resnet-50", 0, "V100", Precision::FP32, 256, 367, true};
     EXPECT_EQ(GetRatio(vector, transposing, false), GetRatio(vector, MakeRoofline(), false));
-    const Measurement tf32{"resnet-50", 0, "A100", "tf32", 256, 938, true};
+    const Measurement tf32{"resnet-50", 0, "A100", Precision::TF32, 256, 938, true};
     const Ptr<GpuRoofline> channelsLast = MakeRoofline();
     channelsLast->SetAttribute("Layout", StringValue("channels-last"));
     EXPECT_LT(GetRatio(tf32, channelsLast, false), GetRatio(tf32, MakeRoofline(), false));
@@ -388,7 +395,7 @@ TEST(GpuRooflineTest, IterationsOfMegatron)
             // With recomputation of the blocks.
             const double passes = layer.block >= 0 ? 4 : 3;
             ps += passes * roofline->GetForwardPs(*GpuRoofline::FindGpu("A100"),
-                                                  "fp16",
+                                                  Precision::FP16,
                                                   layer,
                                                   row.microbatch,
                                                   row.tensor);
@@ -424,32 +431,32 @@ TEST(GpuRooflineTest, ClosedForm)
     layer.forwardMacs = 1'000'000'000;
     layer.memoryElements = 1'000'000;
     // 4 x 2e9 FLOP at 156e12, 4e6 elements of 2 B at 1019.5e9.
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", layer, 4), 51.282e6 + 7.847e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, layer, 4), 51.282e6 + 7.847e6, 1e3);
     // Halved by tensor parallelism.
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", layer, 4, 2), 25.641e6 + 3.924e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, layer, 4, 2), 25.641e6 + 3.924e6, 1e3);
     // A product of one sample waits for 10^9 weights: 2 GB at 1019.5e9.
     layer.parameters = 1'000'000'000;
     layer.memoryElements = 0;
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", layer, 1), 1961.7e6, 1e5);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, layer, 1), 1961.7e6, 1e5);
     // Half of them where two GPUs hold the experts.
     layer.expertParameters = layer.parameters;
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", layer, 1, 1, 2), 980.9e6, 1e5);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, layer, 1, 1, 2), 980.9e6, 1e5);
     // 48 B an element of a row in mixed precision, a third of it forward: 16 MB at 1019.5e9; 28 in
     // fp32 and tf32.
     ModelLayer rows;
     rows.rowElements = 1'000'000;
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", rows, 1), 15.694e6, 1e3);
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "tf32", rows, 1), 9.155e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, rows, 1), 15.694e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::TF32, rows, 1), 9.155e6, 1e3);
     // Ten steps that read 2 MB of weights each, and wait 1 us each, whatever the tensor size.
     ModelLayer recurrent;
     recurrent.kind = LayerKind::RECURRENT;
     recurrent.parameters = recurrent.forwardMacs = 1'000'000;
     recurrent.steps = 10;
     roofline->SetAttribute("StepLatency", UintegerValue(1'000'000));
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", recurrent, 1), 19.617e6 + 10e6, 1e3);
-    EXPECT_NEAR(roofline->GetForwardPs(gpu, "fp16", recurrent, 1, 2), 9.809e6 + 10e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, recurrent, 1), 19.617e6 + 10e6, 1e3);
+    EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, recurrent, 1, 2), 9.809e6 + 10e6, 1e3);
     EXPECT_EQ(GpuRoofline::FindGpu("A101"), nullptr);
-    EXPECT_EQ(GpuRoofline::GetPeak(*GpuRoofline::FindGpu("V100"), "tf32"), 0);
+    EXPECT_EQ(GpuRoofline::GetPeak(*GpuRoofline::FindGpu("V100"), Precision::TF32), 0);
 }
 
 TEST(GpuRooflineTest, ScenariosKnowTheseGpus)

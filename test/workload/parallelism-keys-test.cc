@@ -16,7 +16,7 @@ TEST(ParallelismKeysTest, TheSameAsDataParallelTraining)
     job.name = "bert";
     job.model = "bert-large";
     job.batchPerGpu = 32;
-    job.gradients = "fp16";
+    job.gradients = GradientFormat::FP16;
     std::vector<ProgramFault> faults;
     const auto plain = TrainingProgramBuilder::Build(job, 8, faults);
     job.parallelism.written = true;
@@ -45,7 +45,7 @@ TEST(ParallelismKeysTest, ProgramsAreShared)
     JobSpec job;
     job.name = "gpt";
     job.model = "gpt3-175b";
-    job.recompute = "full";
+    job.recompute = Recompute::FULL;
     job.parallelism.tensor = 8;
     job.parallelism.pipeline = 8;
     job.parallelism.microbatches = 32;
@@ -93,7 +93,7 @@ TEST(ParallelismKeysTest, BytesOfMegatron)
         JobSpec job;
         job.name = "job";
         job.model = row.model;
-        job.gradients = "fp16";
+        job.gradients = GradientFormat::FP16;
         job.parallelism.written = true;
         job.parallelism.tensor = row.tensor;
         job.parallelism.pipeline = row.pipeline;

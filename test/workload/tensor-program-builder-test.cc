@@ -147,11 +147,11 @@ TEST(TensorProgramBuilderTest, SaysWhyNot)
     EXPECT_EQ(why([](JobSpec& job) { job.parameterServers = 2; }), "");
     EXPECT_EQ(why([](JobSpec& job) { job.parallelism.written = true; }), "");
     EXPECT_EQ(why([](JobSpec& job) { job.model.clear(); }), "its iteration is given step by step");
-    EXPECT_EQ(why([](JobSpec& job) { job.overlap = "none"; }),
+    EXPECT_EQ(why([](JobSpec& job) { job.overlap = GradientOverlap::NONE; }),
               "it reduces its gradients after the backward pass (overlap: none)");
     EXPECT_EQ(why([](JobSpec& job) { job.parallelism.tensor = 2; }),
               "it is not plain data parallelism");
-    EXPECT_EQ(why([](JobSpec& job) { job.recompute = "full"; }),
+    EXPECT_EQ(why([](JobSpec& job) { job.recompute = Recompute::FULL; }),
               "its backward pass repeats the forward pass");
     EXPECT_EQ(why([](JobSpec& job) { job.model = "dlrm-criteo"; }),
               "its tables are spread over the GPUs");

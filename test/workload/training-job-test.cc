@@ -363,7 +363,7 @@ TEST_F(TrainingJobTest, IterationsWithoutComputeWork)
 {
     MakeCluster(2, 1, 1);
     JobSpec spec = MakeSpec(4);
-    spec.iteration = {{"all-reduce", 0, MEGABYTE, {}}};
+    spec.iteration = {{ProgramStepKind::ALL_REDUCE, 0, MEGABYTE, {}}};
     std::vector<ProgramFault> faults;
     Run(spec, *TrainingProgramBuilder::Build(spec, 2, faults));
     EXPECT_EQ(m_finishedPs, 4 * 80 * US);
@@ -406,7 +406,7 @@ TEST_F(TrainingJobTest, JitterIsTheSameOnAnyNetwork)
     ExpectTiled(4, start, m_finishedPs);
     // Of the whole job: all ranks the same.
     m_spans.clear();
-    spec.jitterScope = "job";
+    spec.jitterScope = JitterScope::JOB;
     const int64_t again = m_finishedPs;
     MakeJob(spec, program)->Start(again, again, again);
     Simulator::Run();
@@ -423,7 +423,7 @@ TEST_F(TrainingJobTest, BertOverlapsItsBuckets)
     JobSpec spec = MakeSpec(3);
     spec.model = "bert-large";
     spec.batchPerGpu = 32;
-    spec.gradients = "fp16";
+    spec.gradients = GradientFormat::FP16;
     std::vector<ProgramFault> faults;
     const IterationProgram program = *TrainingProgramBuilder::Build(spec, 8, faults);
     Run(spec, program);
@@ -486,10 +486,10 @@ TEST_F(TrainingJobTest, ExplicitMessagesAndExchanges)
     // other; then 1 MB from rank 1 to rank 3, while the others go on.
     MakeCluster(4, 1, 1);
     JobSpec spec = MakeSpec(1);
-    spec.iteration = {{"compute", 5 * US, 0, {}},
-                      {"all-to-all", 0, 4 * MEGABYTE, {}},
-                      {"send", 0, MEGABYTE, {}, 1, 3},
-                      {"compute", 5 * US, 0, {}}};
+    spec.iteration = {{ProgramStepKind::COMPUTE, 5 * US, 0, {}},
+                      {ProgramStepKind::ALL_TO_ALL, 0, 4 * MEGABYTE, {}},
+                      {ProgramStepKind::SEND, 0, MEGABYTE, {}, 1, 3},
+                      {ProgramStepKind::COMPUTE, 5 * US, 0, {}}};
     std::vector<ProgramFault> faults;
     const auto program = TrainingProgramBuilder::Build(spec, 4, faults);
     ASSERT_TRUE(program);

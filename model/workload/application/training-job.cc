@@ -175,7 +175,7 @@ TrainingJob::Configure(JobEnvironment* environment,
                                  spec.name,
                                  rank,
                                  spec.jitterCv,
-                                 spec.jitterScope != "job");
+                                 spec.jitterScope == JitterScope::RANK);
         }
         setup.firstIteration = m_resumption.iteration;
         Ptr<GpuApplication> application = environment->TakeApplication(m_gpus[rank]);

@@ -103,43 +103,45 @@ GpuRoofline::GetNames()
 }
 
 uint32_t
-GpuRoofline::GetElementBytes(const std::string& precision)
+GpuRoofline::GetElementBytes(Precision precision)
 {
-    return precision == "fp16" ? 2 : 4;
+    return precision == Precision::FP16 ? 2 : 4;
 }
 
 uint32_t
-GpuRoofline::GetRowBytes(const std::string& precision)
+GpuRoofline::GetRowBytes(Precision precision)
 {
-    return precision == "fp16" ? 48 : 28;
+    return precision == Precision::FP16 ? 48 : 28;
 }
 
 double
-GpuRoofline::GetPeak(const GpuLimits& gpu, const std::string& precision)
+GpuRoofline::GetPeak(const GpuLimits& gpu, Precision precision)
 {
-    return precision == "fp16"   ? gpu.fp16Flops
-           : precision == "tf32" ? gpu.tf32Flops
-                                 : gpu.fp32Flops;
+    return precision == Precision::FP16   ? gpu.fp16Flops
+           : precision == Precision::TF32 ? gpu.tf32Flops
+                                          : gpu.fp32Flops;
 }
 
 bool
-GpuRoofline::IsTransposed(const std::string& precision) const
+GpuRoofline::IsTransposed(Precision precision) const
 {
-    const bool first = m_layout == "channels-first" || (m_layout == "usual" && precision == "tf32");
-    return first && precision != "fp32";
+    const bool first =
+        m_layout == "channels-first" || (m_layout == "usual" && precision == Precision::TF32);
+    return first && precision != Precision::FP32;
 }
 
 int64_t
 GpuRoofline::GetForwardPs(const GpuLimits& gpu,
-                          const std::string& precision,
+                          Precision precision,
                           const ModelLayer& layer,
                           uint64_t samples,
                           uint32_t tensor,
                           uint32_t expert) const
 {
     const double peak = GetPeak(gpu, precision);
-    NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << precision);
-    const double flops = peak * (precision == "fp32" ? m_vectorEfficiency : m_matrixEfficiency);
+    NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << ToName(precision));
+    const double flops =
+        peak * (precision == Precision::FP32 ? m_vectorEfficiency : m_matrixEfficiency);
     const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
     const double n = static_cast<double>(samples);
     double moved = static_cast<double>(layer.memoryElements) * n;

@@ -46,31 +46,30 @@ class GpuRoofline : public Object
     static const GpuLimits* FindGpu(const std::string& name);
     /// "A100", ..., sorted.
     static std::vector<std::string> GetNames();
-    /// Bytes of an activation: 2 with fp16, else 4. \param precision "fp16", "tf32" or "fp32"
-    static uint32_t GetElementBytes(const std::string& precision);
+    /// Bytes of an activation: 2 with fp16, else 4.
+    static uint32_t GetElementBytes(Precision precision);
 
     /**
      * Bytes read and written for an element of a row that is looked up, in an iteration: gather 8,
      * gradient times learning rate 8, its addition to the row 12; mixed precision also converts the
      * rows (6) and their gradients (6) and takes the loss scale out of these (8). Kernels of NVIDIA
      * DeepLearningExamples (DLRM, several GPUs) with SGD.
-     * \param precision as above
      */
-    static uint32_t GetRowBytes(const std::string& precision);
+    static uint32_t GetRowBytes(Precision precision);
 
-    /// Peak rate of products [FLOP/s]; 0: the GPU cannot. \param precision as above
-    static double GetPeak(const GpuLimits& gpu, const std::string& precision);
+    /// Peak rate of products [FLOP/s]; 0: the GPU cannot.
+    static double GetPeak(const GpuLimits& gpu, Precision precision);
     /**
      * Time of a layer's forward pass [ps].
      * \param gpu the GPU
-     * \param precision "fp16" (mixed), "tf32" or "fp32"; one that the GPU can do
+     * \param precision one that the GPU can do
      * \param layer the layer
      * \param samples samples of this pass
      * \param tensor GPUs that share the layer
      * \param expert GPUs that share the experts
      */
     int64_t GetForwardPs(const GpuLimits& gpu,
-                         const std::string& precision,
+                         Precision precision,
                          const ModelLayer& layer,
                          uint64_t samples,
                          uint32_t tensor = 1,
@@ -78,7 +77,7 @@ class GpuRoofline : public Object
 
   private:
     /// Whether convolutions transpose their images.
-    bool IsTransposed(const std::string& precision) const;
+    bool IsTransposed(Precision precision) const;
 
     double m_matrixEfficiency{0};
     double m_vectorEfficiency{0};

@@ -59,8 +59,8 @@ class ModelProfile
     uint32_t experts{0};   ///< experts of a block; 0: none
     int64_t measuredPs{0}; ///< compute time of measuredSamples [ps]; 0: not measured
     uint32_t measuredSamples{1};
-    std::string measuredGpu{"A100"};       ///< where it was measured
-    std::string measuredPrecision{"fp16"}; ///< and with which arithmetic
+    std::string measuredGpu{"A100"};              ///< where it was measured
+    Precision measuredPrecision{Precision::FP16}; ///< and with which arithmetic
 
     uint64_t GetParameters() const;
     /// Forward MACs of a sample.

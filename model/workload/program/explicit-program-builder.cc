@@ -10,27 +10,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-/// The collective of a step; SEND_RECEIVE is called "send" there.
-std::optional<CollectiveOperation>
-FindOperation(const std::string& kind)
-{
-    for (CollectiveOperation operation : GetCollectiveOperations())
-    {
-        if (kind == (operation == CollectiveOperation::SEND_RECEIVE
-                         ? "send"
-                         : GetCollectiveOperationName(operation)))
-        {
-            return operation;
-        }
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
 ExplicitProgramBuilder::ExplicitProgramBuilder(const JobSpec& job, uint32_t gpus)
     : m_job(job),
       m_gpus(gpus),
@@ -78,14 +57,15 @@ ExplicitProgramBuilder::CheckRanks(const ProgramStepSpec& spec,
                                    size_t index,
                                    std::vector<ProgramFault>& faults)
 {
-    const uint32_t last = spec.kind == "send" ? std::max(spec.root, spec.to) : spec.root;
+    const uint32_t last =
+        spec.kind == ProgramStepKind::SEND ? std::max(spec.root, spec.to) : spec.root;
     std::string what;
     if (last >= m_gpus)
     {
         what = "there is no rank " + std::to_string(last) + ": the job has ranks 0 to " +
                std::to_string(m_gpus - 1);
     }
-    else if (spec.kind == "send" && spec.root == spec.to)
+    else if (spec.kind == ProgramStepKind::SEND && spec.root == spec.to)
     {
         what = "rank " + std::to_string(spec.to) + " cannot send to itself";
     }
@@ -99,9 +79,10 @@ ExplicitProgramBuilder::CheckRanks(const ProgramStepSpec& spec,
 bool
 ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
 {
-    const bool computes = std::any_of(m_job.iteration.begin(),
-                                      m_job.iteration.end(),
-                                      [](const auto& spec) { return spec.kind == "compute"; });
+    const bool computes =
+        std::any_of(m_job.iteration.begin(), m_job.iteration.end(), [](const auto& spec) {
+            return spec.kind == ProgramStepKind::COMPUTE;
+        });
     if (!computes)
     {
         // An iteration starts with a compute step, so there is one that takes no time.
@@ -115,19 +96,12 @@ ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
         const ProgramStepSpec& spec = m_job.iteration[i];
         const std::optional<CollectiveOperation> operation = FindOperation(spec.kind);
         ProgramStep step;
-        step.label = spec.kind + " " + std::to_string(m_steps.size());
-        if (spec.kind == "compute")
+        step.label = std::string(ToName(spec.kind)) + " " + std::to_string(m_steps.size());
+        if (!operation)
         {
             step.durationPs =
                 static_cast<int64_t>(times.Take(static_cast<uint64_t>(spec.durationPs)));
             m_computePs += static_cast<uint64_t>(step.durationPs);
-        }
-        else if (!operation)
-        {
-            std::string names = "all-gather all-reduce all-to-all broadcast compute reduce "
-                                "reduce-scatter send";
-            faults.push_back({"iteration", "unknown step '" + spec.kind + "'; valid: " + names});
-            return false;
         }
         else if (!CheckRanks(spec, i, faults))
         {

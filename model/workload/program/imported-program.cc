@@ -9,24 +9,6 @@
 namespace ns3
 {
 
-namespace
-{
-
-std::optional<CollectiveOperation>
-FindOperation(const std::string& kind)
-{
-    for (const CollectiveOperation operation : GetCollectiveOperations())
-    {
-        if (kind == GetCollectiveOperationName(operation))
-        {
-            return operation;
-        }
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
 std::optional<IterationProgram>
 ImportedProgram::Build(const JobSpec& job, std::string& error)
 {
@@ -55,19 +37,14 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
         {
             ProgramStep step;
             step.label = imported.label;
-            step.compute = imported.kind == "compute";
+            const auto operation = FindOperation(imported.kind);
+            step.compute = !operation;
             step.durationPs = static_cast<int64_t>(
                 ShareDivider::MulDiv(static_cast<uint64_t>(imported.durationPs),
                                      job.scaleNumerator,
                                      job.scaleDenominator));
             if (!step.compute)
             {
-                const auto operation = FindOperation(imported.kind);
-                if (!operation)
-                {
-                    error = "the workload has a step '" + imported.kind + "', which is unknown";
-                    return std::nullopt;
-                }
                 step.operation = *operation;
                 step.communicator = imported.slot;
                 if (*operation == CollectiveOperation::ALL_TO_ALL)

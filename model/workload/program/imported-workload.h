@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_IMPORTED_WORKLOAD_H
 #define GPU_FABRIC_IMPORTED_WORKLOAD_H
 
+#include "ns3/training-options.h"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -13,7 +15,7 @@ namespace ns3
 /// One step of an imported iteration of a rank.
 struct ImportedStep
 {
-    std::string kind;      ///< "compute", "send-receive", or a collective such as "all-reduce"
+    ProgramStepKind kind{ProgramStepKind::COMPUTE};
     std::string label;     ///< what the file calls it
     int64_t durationPs{0}; ///< of a compute step [ps]
     uint64_t bytes{0};     ///< the larger buffer of a rank [byte]

@@ -393,6 +393,31 @@ CheckRankCommunicators(const IterationProgram& program, std::vector<std::string>
 
 } // namespace
 
+std::optional<CollectiveOperation>
+FindOperation(ProgramStepKind kind)
+{
+    switch (kind)
+    {
+    case ProgramStepKind::COMPUTE:
+        return std::nullopt;
+    case ProgramStepKind::ALL_REDUCE:
+        return CollectiveOperation::ALL_REDUCE;
+    case ProgramStepKind::ALL_GATHER:
+        return CollectiveOperation::ALL_GATHER;
+    case ProgramStepKind::REDUCE_SCATTER:
+        return CollectiveOperation::REDUCE_SCATTER;
+    case ProgramStepKind::ALL_TO_ALL:
+        return CollectiveOperation::ALL_TO_ALL;
+    case ProgramStepKind::BROADCAST:
+        return CollectiveOperation::BROADCAST;
+    case ProgramStepKind::REDUCE:
+        return CollectiveOperation::REDUCE;
+    case ProgramStepKind::SEND:
+        return CollectiveOperation::SEND_RECEIVE;
+    }
+    return std::nullopt;
+}
+
 CollectiveCall
 ProgramStep::GetCall(uint32_t ranks) const
 {

@@ -6,12 +6,16 @@
 #include "ns3/job-spec.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace ns3
 {
+
+/// The collective of a step; nothing of a compute step.
+std::optional<CollectiveOperation> FindOperation(ProgramStepKind kind);
 
 /// A step that must have ended before another starts.
 struct StepDependency

@@ -34,7 +34,7 @@ FindGpu(const JobSpec& job, std::vector<ProgramFault>& faults)
     }
     else if (GpuRoofline::GetPeak(*gpu, job.precision) <= 0)
     {
-        faults.push_back({"precision", job.gpuType + " cannot do " + job.precision});
+        faults.push_back({"precision", job.gpuType + " cannot do " + ToName(job.precision)});
         return nullptr;
     }
     return gpu;
@@ -400,7 +400,7 @@ bool
 ParallelProgramBuilder::IsNeeded(const JobSpec& job, const ModelProfile& profile)
 {
     const ParallelismSpec& spec = job.parallelism;
-    return spec.written || job.parameterServers > 0 || job.recompute != "none" ||
+    return spec.written || job.parameterServers > 0 || job.recompute != Recompute::NONE ||
            profile.layers.front().kind == LayerKind::TABLES;
 }
 
@@ -489,17 +489,20 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     }
     ParallelTraining training;
     training.profile = &profile;
-    training.layout =
-        ParallelLayout(spec.tensor, data, spec.pipeline, spec.expert, spec.order == "tp-pp-dp");
+    training.layout = ParallelLayout(spec.tensor,
+                                     data,
+                                     spec.pipeline,
+                                     spec.expert,
+                                     spec.order == RankOrder::TENSOR_PIPELINE_DATA);
     training.microbatches = spec.microbatches;
     training.microBatch = microBatch;
     training.chunks = spec.interleave;
     training.zero = data > 1 ? spec.zero : 0;
-    training.recompute = job.recompute == "full";
+    training.recompute = job.recompute == Recompute::FULL;
     training.scatterGather = spec.scatterGather;
-    training.overlap = job.overlap == "backward";
+    training.overlap = job.overlap == GradientOverlap::BACKWARD;
     training.bucketBytes = job.bucketBytes;
-    training.gradientBytes = job.gradients == "fp16" ? 2 : 4;
+    training.gradientBytes = GetBytesPerGradient(job.gradients);
     training.elementBytes = GpuRoofline::GetElementBytes(job.precision);
     training.parameterServers = job.parameterServers;
     training.scaleNumerator = job.scaleNumerator;

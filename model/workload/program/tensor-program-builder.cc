@@ -40,7 +40,7 @@ TensorProgramBuilder::GetUnsupportedReason(const JobSpec& job)
     {
         return "its iteration is given step by step";
     }
-    if (job.overlap != "backward")
+    if (job.overlap != GradientOverlap::BACKWARD)
     {
         return "it reduces its gradients after the backward pass (overlap: none)";
     }
@@ -50,7 +50,7 @@ TensorProgramBuilder::GetUnsupportedReason(const JobSpec& job)
     {
         return "it is not plain data parallelism";
     }
-    if (job.recompute != "none")
+    if (job.recompute != Recompute::NONE)
     {
         return "its backward pass repeats the forward pass";
     }

@@ -93,7 +93,7 @@ class ModelProgram
     ModelProgram(const JobSpec& job, const ModelProfile& profile, uint64_t computePs)
         : m_job(job),
           m_profile(profile),
-          m_bytesPerParameter(job.gradients == "fp16" ? 2 : 4),
+          m_bytesPerParameter(GetBytesPerGradient(job.gradients)),
           m_computePs(MulDiv(computePs, job.scaleNumerator, job.scaleDenominator))
     {
     }
@@ -107,7 +107,7 @@ class ModelProgram
 
     RankProgram MakeSteps()
     {
-        if (m_job.overlap == "none")
+        if (m_job.overlap == GradientOverlap::NONE)
         {
             MakeSequence();
         }
@@ -237,17 +237,6 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
     {
         faults.push_back({"scale", "the scale must be positive"});
     }
-    if (job.jitterCv > 0 && job.jitterDistribution != "Lognormal")
-    {
-        faults.push_back(
-            {"compute-jitter",
-             "unknown distribution '" + job.jitterDistribution + "'; valid: Lognormal"});
-    }
-    if (job.jitterScope != "job" && job.jitterScope != "rank")
-    {
-        faults.push_back(
-            {"compute-jitter", "unknown scope '" + job.jitterScope + "'; valid: job rank"});
-    }
     if (!job.workload && job.model.empty() == job.iteration.empty())
     {
         faults.push_back(
@@ -258,16 +247,6 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
 void
 CheckModelKeys(const JobSpec& job, std::vector<ProgramFault>& faults)
 {
-    if (job.gradients != "fp32" && job.gradients != "fp16")
-    {
-        faults.push_back(
-            {"gradients", "unknown gradients '" + job.gradients + "'; valid: fp16 fp32"});
-    }
-    if (job.overlap != "backward" && job.overlap != "none")
-    {
-        faults.push_back(
-            {"overlap", "unknown overlap '" + job.overlap + "'; valid: backward none"});
-    }
     if (job.batchPerGpu == 0)
     {
         faults.push_back({"batch-per-gpu", "the batch of a GPU must be positive"});
