@@ -7,9 +7,11 @@
 #include "../model/fabric/host-interconnect.h"
 #include "../model/fabric/remote-fabric-part.h"
 #include "../model/rdma/wire/roce-frame-context.h"
+#include "../model/rdma/wire/roce-framing.h"
 
 #include "ns3/fabric-address.h"
 #include "ns3/log.h"
+#include "ns3/roce-nic.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
 

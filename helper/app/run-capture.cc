@@ -2,7 +2,6 @@
 #include "run-capture.h"
 
 #include "../../model/rdma/wire/roce-framing.h"
-
 #include "../../model/results/result-database.h"
 
 #include "ns3/roce-nic.h"

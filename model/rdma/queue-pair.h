@@ -41,7 +41,7 @@ enum class QueuePairLife : uint8_t
 /// Bits of QueuePair::marks.
 enum MarkFlag : uint8_t
 {
-    MARK_SEEN = 1,   ///< CE within the present CNP interval
+    MARK_SEEN = 1,    ///< CE within the present CNP interval
     MARK_UNECHOED = 2 ///< CE that no acknowledgement has told of
 };
 
@@ -200,13 +200,7 @@ struct alignas(64) QueuePair
     /// The record of a message that is posted or delivered now.
     MessageRecord DescribeMessage(uint32_t id, const RdmaMessage& message, int64_t now) const
     {
-        return {id,
-                message.number,
-                job,
-                sourceNic,
-                destinationNic,
-                message.bytes,
-                now};
+        return {id, message.number, job, sourceNic, destinationNic, message.bytes, now};
     }
 
     /// Makes the message of frame `next` the one that is being sent.

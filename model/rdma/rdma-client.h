@@ -25,7 +25,8 @@ struct MessageTag
     uint32_t step{NO_ID};
 };
 
-/// Who uses a queue pair, and is notified of what happens to it. Called from event handlers, never from inside RoceTransport::Post().
+/// Who uses a queue pair, and is notified of what happens to it. Called from event handlers, never
+/// from inside RoceTransport::Post().
 class RdmaClient
 {
   public:

@@ -47,9 +47,9 @@ RoceCompletions::Complete(int64_t now,
 
 bool
 RoceCompletions::NotifyCompleted(int64_t now,
-                               uint32_t id,
-                               QueuePair& queuePair,
-                               const MessageTag& tag)
+                                 uint32_t id,
+                                 QueuePair& queuePair,
+                                 const MessageTag& tag)
 {
     RdmaClient* client = queuePair.client;
     if (!client)

@@ -7,8 +7,8 @@
 namespace ns3
 {
 
-/// The requester's client is notified of the end of a message, and a message starts, at once or after
-/// the time that the NIC takes (RoceNic::CompletionDelay, RoceNic::PostDelay).
+/// The requester's client is notified of the end of a message, and a message starts, at once or
+/// after the time that the NIC takes (RoceNic::CompletionDelay, RoceNic::PostDelay).
 class RoceCompletions
 {
   public:

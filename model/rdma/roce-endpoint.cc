@@ -64,8 +64,10 @@ RoceEndpoint::GetDefaultUdpSourcePort(uint32_t queuePair) const
 uint32_t
 RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
 {
-    NS_ABORT_MSG_IF(config.sourceNic >= m_context.nics.size() || !m_context.nics[config.sourceNic] ||
-                        config.destinationNic >= m_context.nics.size() || !m_context.nics[config.destinationNic],
+    NS_ABORT_MSG_IF(config.sourceNic >= m_context.nics.size() ||
+                        !m_context.nics[config.sourceNic] ||
+                        config.destinationNic >= m_context.nics.size() ||
+                        !m_context.nics[config.destinationNic],
                     "a queue pair needs two NICs");
     NS_ABORT_MSG_IF(config.priority >= m_context.fabric->GetQueueCount(),
                     "a queue pair of priority " << +config.priority << ": there are "
@@ -89,9 +91,9 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     queuePair.client = config.client;
     queuePair.SetPath();
     NS_ABORT_MSG_IF(!m_context.fabric->IsReachable(config.sourceNic, config.destinationNic),
-                    "no path from " << m_context.fabric->GetTopology().GetPortName(config.sourceNic)
-                                    << " to "
-                                    << m_context.fabric->GetTopology().GetPortName(config.destinationNic));
+                    "no path from "
+                        << m_context.fabric->GetTopology().GetPortName(config.sourceNic) << " to "
+                        << m_context.fabric->GetTopology().GetPortName(config.destinationNic));
     queuePair.selective = source.IsSelective();
     queuePair.baseTimeout =
         queuePair.selective ? source.GetIrnTimeoutLow() : source.GetRetransmissionTimeout();
@@ -125,13 +127,13 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     if (!m_context.traces.queuePair.IsEmpty())
     {
         m_context.traces.queuePair({id,
-                          config.job,
-                          config.sourceNic,
-                          config.destinationNic,
-                          config.channel,
-                          queuePair.udpSourcePort,
-                          config.priority,
-                          now});
+                                    config.job,
+                                    config.sourceNic,
+                                    config.destinationNic,
+                                    config.channel,
+                                    queuePair.udpSourcePort,
+                                    config.priority,
+                                    now});
     }
     return id;
 }
@@ -162,10 +164,10 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
 
 void
 RoceEndpoint::Post(int64_t now,
-                    uint32_t id,
-                    uint64_t bytes,
-                    const MessageTag& tag,
-                    RdmaOperation operation)
+                   uint32_t id,
+                   uint64_t bytes,
+                   const MessageTag& tag,
+                   RdmaOperation operation)
 {
     NS_ABORT_MSG_IF(bytes == 0, "a message has at least one byte");
     QueuePair& queuePair = *m_context.queuePairs[id];
@@ -476,10 +478,11 @@ RoceEndpoint::GetLaneContext(uint32_t entity, uint32_t kind) const
         // Its client has destroyed it, being told of its failure.
         return LaneHandler::GetLaneContext(entity, kind);
     }
-    bool atRequester = kind == TransportContext::TIMEOUT_KIND || kind == TransportContext::DELAY_KIND;
-    return m_context.fabric->GetLaneContext(atRequester && !queuePair->read ? queuePair->sourceNic
-                                                                    : queuePair->destinationNic,
-                                    Fabric::WAKE);
+    bool atRequester =
+        kind == TransportContext::TIMEOUT_KIND || kind == TransportContext::DELAY_KIND;
+    return m_context.fabric->GetLaneContext(
+        atRequester && !queuePair->read ? queuePair->sourceNic : queuePair->destinationNic,
+        Fabric::WAKE);
 }
 
 } // namespace ns3

@@ -4,11 +4,15 @@
 #include "../base/enum-value.h"
 #include "../base/quantity-value.h"
 #include "congestion/dcqcn.h"
+#include "nic-trace-accessor.h"
 #include "wire/roce-framing.h"
 
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
+#include "ns3/roce-transport.h"
 #include "ns3/uinteger.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -23,6 +27,55 @@ struct EnumNames<LossRecovery>
     static constexpr EnumName<LossRecovery> TABLE[] = {{LossRecovery::GO_BACK_N, "go-back-n"},
                                                        {LossRecovery::IRN, "irn"}};
 };
+
+namespace
+{
+
+template <class Record>
+Ptr<const TraceSourceAccessor>
+MakeNicTraceAccessor(TracedCallback<const Record&> RoceNic::*source, void (RoceNic::*follow)())
+{
+    return Ptr<const TraceSourceAccessor>(new NicTraceAccessor<Record>(source, follow), false);
+}
+
+/// The NIC that a record of the transport is of.
+uint32_t
+GetNic(const char* source, const MessageRecord& record)
+{
+    return source == std::string("Delivered") ? record.destinationNic : record.sourceNic;
+}
+
+uint32_t
+GetNic(const char* /* source */, const TransferRecord& record)
+{
+    return record.sourceNic;
+}
+
+uint32_t
+GetNic(const char* /* source */, const CongestionRecord& record)
+{
+    return record.nic;
+}
+
+/// Hands on what a trace source of the transport tells of a NIC.
+template <class Record>
+void
+HandOn(RoceTransport& transport,
+       const char* source,
+       uint32_t nic,
+       TracedCallback<const Record&>& listeners)
+{
+    transport.TraceConnectWithoutContext(
+        source,
+        Callback<void, const Record&>([source, nic, &listeners](const Record& record) {
+            if (GetNic(source, record) == nic)
+            {
+                listeners(record);
+            }
+        }));
+}
+
+} // namespace
 
 TypeId
 RoceNic::GetTypeId()
@@ -139,11 +192,66 @@ RoceNic::GetTypeId()
                           "until the requester is told; part of the times of `transfer`.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RoceNic::m_completionDelay),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource(
+                "Posted",
+                "A message whose data this NIC sends is posted.",
+                MakeNicTraceAccessor(&RoceNic::m_postedTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource(
+                "Delivered",
+                "The last frame of a message has arrived at this NIC.",
+                MakeNicTraceAccessor(&RoceNic::m_deliveredTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource(
+                "Transfer",
+                "A message that this NIC has sent is acknowledged.",
+                MakeNicTraceAccessor(&RoceNic::m_transferTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::TransferCallback")
+            .AddTraceSource("Cnp",
+                            "A congestion notification packet has arrived.",
+                            MakeNicTraceAccessor(&RoceNic::m_cnpTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback")
+            .AddTraceSource("Rate",
+                            "Rate and window of a queue pair (RoceTransport).",
+                            MakeNicTraceAccessor(&RoceNic::m_rateTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback")
+            .AddTraceSource("Rtt",
+                            "A round-trip time was measured (RoceTransport).",
+                            MakeNicTraceAccessor(&RoceNic::m_rttTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback");
     return tid;
 }
 
 RoceNic::RoceNic() = default;
+
+void
+RoceNic::SetTransport(RoceTransport* transport)
+{
+    m_transport = transport;
+    m_followed = 0;
+    FollowTransport();
+}
+
+void
+RoceNic::FollowTransport()
+{
+    uint32_t bit = 1;
+    const auto follow = [&](const char* source, auto& listeners) {
+        if (m_transport != nullptr && !(m_followed & bit) && !listeners.IsEmpty())
+        {
+            m_followed |= bit;
+            HandOn(*m_transport, source, GetPort(), listeners);
+        }
+        bit <<= 1;
+    };
+    follow("Posted", m_postedTrace);
+    follow("Delivered", m_deliveredTrace);
+    follow("Transfer", m_transferTrace);
+    follow("Cnp", m_cnpTrace);
+    follow("Rate", m_rateTrace);
+    follow("Rtt", m_rttTrace);
+}
 
 void
 RoceNic::SetCongestionControlType(TypeId type)

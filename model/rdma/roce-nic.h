@@ -4,12 +4,15 @@
 
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-records.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 
 namespace ns3
 {
 
+class RoceTransport;
 struct RoceFraming;
 
 /// How lost frames of WRITE and SEND are recovered.
@@ -28,6 +31,9 @@ class RoceNic : public FabricNetDevice
 
     /// The congestion control that the attribute names; made when first asked for.
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
+
+    /// The transport of which this NIC is a part; null: none any more.
+    void SetTransport(RoceTransport* transport);
 
     /// Sizes of the frames this NIC sends.
     RoceFraming GetFraming() const;
@@ -105,6 +111,8 @@ class RoceNic : public FabricNetDevice
     void DoDispose() override;
 
   private:
+    /// Listens to those trace sources of the transport for which somebody listens to this NIC.
+    void FollowTransport();
     void SetCongestionControlType(TypeId type);
     TypeId GetCongestionControlType() const;
 
@@ -127,6 +135,15 @@ class RoceNic : public FabricNetDevice
     uint32_t m_readDepth;
     Time m_postDelay;
     Time m_completionDelay;
+
+    RoceTransport* m_transport{nullptr};
+    uint32_t m_followed{0}; ///< bit i: the i-th of these trace sources follows the transport's
+    TracedCallback<const MessageRecord&> m_postedTrace;
+    TracedCallback<const MessageRecord&> m_deliveredTrace;
+    TracedCallback<const TransferRecord&> m_transferTrace;
+    TracedCallback<const CongestionRecord&> m_cnpTrace;
+    TracedCallback<const CongestionRecord&> m_rateTrace;
+    TracedCallback<const CongestionRecord&> m_rttTrace;
 };
 
 } // namespace ns3

@@ -100,7 +100,8 @@ RoceReader::FindGap(int64_t now, uint32_t id, QueuePair& queuePair)
         return;
     }
     if (read.askedAgain != INT64_MIN &&
-        now - read.askedAgain < m_context.GetRoundTrip(queuePair, queuePair.framing->GetAckWireBytes()))
+        now - read.askedAgain <
+            m_context.GetRoundTrip(queuePair, queuePair.framing->GetAckWireBytes()))
     {
         // What was missing then has come, later than its successors: no answer is as quick. Those
         // that come after a round trip will show whether anything is missing.
@@ -233,8 +234,8 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         {
             ++m_context.totals.timeouts;
             m_context.EmitEvent(now, "timeout", id, queuePair);
-            queuePair.timeout = std::min(2 * queuePair.timeout,
-                                         m_context.nics[nic]->GetMaxRetransmissionTimeout());
+            queuePair.timeout =
+                std::min(2 * queuePair.timeout, m_context.nics[nic]->GetMaxRetransmissionTimeout());
             read.gapSeen = false;
             RequestAgain(now, id, queuePair);
             return;

@@ -35,11 +35,7 @@ class RoceRequester
   private:
     /// A frame is being sent by a queue pair whose recovery, or congestion control, is to know.
     /// \param fresh not sent before
-    void TrackSend(int64_t now,
-                   QueuePair& queuePair,
-                   uint32_t frame,
-                   uint64_t number,
-                   bool fresh);
+    void TrackSend(int64_t now, QueuePair& queuePair, uint32_t frame, uint64_t number, bool fresh);
     /// \returns false if the client has destroyed the queue pair
     bool Progress(int64_t now,
                   uint32_t id,

@@ -115,8 +115,7 @@ RoceResponder::ReturnFeedback(QueuePair& queuePair, uint32_t index)
 void
 RoceResponder::AcknowledgeResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint8_t flags)
 {
-    if (!(flags & (FRAME_LAST | FRAME_ACK_REQUEST)) &&
-        ++queuePair.sinceAck < queuePair.ackInterval)
+    if (!(flags & (FRAME_LAST | FRAME_ACK_REQUEST)) && ++queuePair.sinceAck < queuePair.ackInterval)
     {
         return;
     }

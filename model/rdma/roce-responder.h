@@ -48,10 +48,11 @@ class RoceResponder
     void ReturnFeedback(QueuePair& queuePair, uint32_t index);
 
     TransportContext& m_context;
-    FrameSide m_kept;        ///< of the frame that arrived last, to be returned
+    FrameSide m_kept; ///< of the frame that arrived last, to be returned
     bool m_hasKept{false};
 };
-    EventLane* m_lane{nullptr};
+
+EventLane* m_lane{nullptr};
 } // namespace ns3
 
 #endif // GPU_FABRIC_ROCE_RESPONDER_H

@@ -91,6 +91,13 @@ RoceTransport::~RoceTransport() = default;
 void
 RoceTransport::DoDispose()
 {
+    for (const auto& nic : m_endpoint->GetContext().nics)
+    {
+        if (nic)
+        {
+            nic->SetTransport(nullptr);
+        }
+    }
     m_endpoint->Clear();
     Object::DoDispose();
 }
@@ -99,6 +106,13 @@ void
 RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed)
 {
     m_endpoint->Build(fabric, nics, seed, m_applyTiming);
+    for (const auto& nic : nics)
+    {
+        if (nic)
+        {
+            nic->SetTransport(this);
+        }
+    }
 }
 
 FabricEndpoint&

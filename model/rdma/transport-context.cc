@@ -54,12 +54,10 @@ TransportContext::MakeRate(QueuePair& queuePair) const
     flow.mtu = queuePair.framing->mtu;
     flow.baseRttPs =
         GetRoundTrip(queuePair, queuePair.framing->GetDataWireBytes(queuePair.framing->mtu, false));
-    flow.hops = static_cast<uint32_t>(fabric->GetRouting()
-                                          .GetPath(nic,
-                                                   queuePair.destinationNic,
-                                                   queuePair.flowHash,
-                                                   fabric->GetPathSelector())
-                                          .size());
+    flow.hops = static_cast<uint32_t>(
+        fabric->GetRouting()
+            .GetPath(nic, queuePair.destinationNic, queuePair.flowHash, fabric->GetPathSelector())
+            .size());
     queuePair.rate = nics[nic]->GetCongestionControl()->CreateController(flow);
     NS_LOG_LOGIC("rate controller on " << fabric->GetTopology().GetPortName(nic) << ", base RTT "
                                        << flow.baseRttPs << " ps");

@@ -397,8 +397,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
 std::unique_ptr<RateController>
 Dcqcn::CreateController(const FlowContext& flow) const
 {
-    return std::make_unique<DcqcnController>(ShareParameters(flow.lineRateBps),
-                                             flow.lineRateBps);
+    return std::make_unique<DcqcnController>(ShareParameters(flow.lineRateBps), flow.lineRateBps);
 }
 
 std::shared_ptr<const DcqcnParameters>

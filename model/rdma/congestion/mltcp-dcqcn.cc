@@ -112,7 +112,9 @@ MltcpDcqcn::CreateController(const FlowContext& flow) const
     mltcp.intercept = m_intercept;
     mltcp.iterationGapPs = m_iterationGap.GetTimeStep();
     mltcp.minGapPs = m_minIterationGap.GetTimeStep();
-    return std::make_unique<MltcpDcqcnController>(ShareParameters(flow.lineRateBps), mltcp, flow.lineRateBps);
+    return std::make_unique<MltcpDcqcnController>(ShareParameters(flow.lineRateBps),
+                                                  mltcp,
+                                                  flow.lineRateBps);
 }
 
 } // namespace ns3

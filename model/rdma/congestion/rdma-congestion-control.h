@@ -56,9 +56,9 @@ struct SendSample
 /// Frames of data are acknowledged, and what came with that: of the frame that caused it.
 struct AckSample
 {
-    int64_t now{0};           ///< [ps]
-    uint64_t payloadBytes{0}; ///< acknowledged; each frame is counted as a full one [byte]
-    uint32_t frames{0};       ///< acknowledged
+    int64_t now{0};            ///< [ps]
+    uint64_t payloadBytes{0};  ///< acknowledged; each frame is counted as a full one [byte]
+    uint32_t frames{0};        ///< acknowledged
     uint64_t inFlightBytes{0}; ///< sent and not acknowledged, counted likewise [byte]
     /// FEEDBACK_TIMESTAMP: from the start of the frame to this acknowledgement [ps]; -1: none.
     int64_t rttPs{-1};

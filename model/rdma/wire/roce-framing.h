@@ -25,10 +25,10 @@ struct RoceFraming
     static constexpr uint32_t AETH = 4;
     static constexpr uint32_t CNP_PAYLOAD = 16;
 
-    uint32_t mtu{4096};      ///< largest payload
-    uint32_t headerBytes{0}; ///< override: header of every data frame, FCS included
-    uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
-    uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
+    uint32_t mtu{4096};         ///< largest payload
+    uint32_t headerBytes{0};    ///< override: header of every data frame, FCS included
+    uint32_t ackBytes{0};       ///< override: an ACK or NAK, FCS included
+    uint32_t gapBytes{20};      ///< preamble, start delimiter and gap
     uint32_t telemetryBytes{0}; ///< room for what congestion control has switches append, in data
                                 ///< frames and acknowledgements that no override forces
 
