@@ -51,7 +51,7 @@ TEST(FrameSidePoolTest, MoreFramesThan16BitsHaveSides)
     }
     for (uint32_t i = 0; i < COUNT; ++i)
     {
-        ASSERT_EQ(pool.Side(i).sentPs, i % 2 == 0 ? -1 : i);
+        ASSERT_EQ(pool.Side(i).sentPs, i % 2 == 0 ? int64_t{-1} : int64_t{i});
         pool.Free(i);
     }
     EXPECT_EQ(pool.GetSidesInUse(), 0u);
