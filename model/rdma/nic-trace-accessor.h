@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_NIC_TRACE_ACCESSOR_H
 #define GPU_FABRIC_NIC_TRACE_ACCESSOR_H
 
+#include "ns3/rdma-records.h"
 #include "ns3/roce-nic.h"
 #include "ns3/trace-source-accessor.h"
 #include "ns3/traced-callback.h"
@@ -11,6 +12,18 @@
 namespace ns3
 {
 
+/// The trace sources of a NIC.
+struct NicTraces
+{
+    TracedCallback<const MessageRecord&> posted;
+    TracedCallback<const MessageRecord&> delivered;
+    TracedCallback<const TransferRecord&> transfer;
+    TracedCallback<const CongestionRecord&> cnp;
+    TracedCallback<const CongestionRecord&> rate;
+    TracedCallback<const CongestionRecord&> rtt;
+    uint32_t followed{0}; ///< bit i: the i-th of them follows the transport's
+};
+
 /**
  * The accessor of a trace source of a NIC. The transport tells of the queue pairs of all NICs; a
  * NIC listens to it from when somebody listens to the NIC, so that nobody else pays for it.
@@ -19,11 +32,13 @@ template <class Record>
 class NicTraceAccessor : public TraceSourceAccessor
 {
   public:
-    using Source = TracedCallback<const Record&> RoceNic::*;
+    using Source = TracedCallback<const Record&> NicTraces::*;
+    using Traces = NicTraces& (RoceNic::*)();
     using Follow = void (RoceNic::*)();
 
-    NicTraceAccessor(Source source, Follow follow)
+    NicTraceAccessor(Source source, Traces traces, Follow follow)
         : m_source(source),
+          m_traces(traces),
           m_follow(follow)
     {
     }
@@ -62,12 +77,13 @@ class NicTraceAccessor : public TraceSourceAccessor
         {
             return false;
         }
-        action(nic->*m_source);
+        action((nic->*m_traces)().*m_source);
         (nic->*m_follow)();
         return true;
     }
 
     Source m_source;
+    Traces m_traces;
     Follow m_follow;
 };
 

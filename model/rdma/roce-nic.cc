@@ -33,9 +33,12 @@ namespace
 
 template <class Record>
 Ptr<const TraceSourceAccessor>
-MakeNicTraceAccessor(TracedCallback<const Record&> RoceNic::*source, void (RoceNic::*follow)())
+MakeNicTraceAccessor(TracedCallback<const Record&> NicTraces::*source,
+                     NicTraces& (RoceNic::*traces)(),
+                     void (RoceNic::*follow)())
 {
-    return Ptr<const TraceSourceAccessor>(new NicTraceAccessor<Record>(source, follow), false);
+    return Ptr<const TraceSourceAccessor>(new NicTraceAccessor<Record>(source, traces, follow),
+                                          false);
 }
 
 /// The NIC that a record of the transport is of.
@@ -193,64 +196,89 @@ RoceNic::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RoceNic::m_completionDelay),
                           MakeTimeChecker(Time(0)))
-            .AddTraceSource(
-                "Posted",
-                "A message whose data this NIC sends is posted.",
-                MakeNicTraceAccessor(&RoceNic::m_postedTrace, &RoceNic::FollowTransport),
-                "ns3::RoceTransport::MessageCallback")
-            .AddTraceSource(
-                "Delivered",
-                "The last frame of a message has arrived at this NIC.",
-                MakeNicTraceAccessor(&RoceNic::m_deliveredTrace, &RoceNic::FollowTransport),
-                "ns3::RoceTransport::MessageCallback")
-            .AddTraceSource(
-                "Transfer",
-                "A message that this NIC has sent is acknowledged.",
-                MakeNicTraceAccessor(&RoceNic::m_transferTrace, &RoceNic::FollowTransport),
-                "ns3::RoceTransport::TransferCallback")
+            .AddTraceSource("Posted",
+                            "A message whose data this NIC sends is posted.",
+                            MakeNicTraceAccessor(&NicTraces::posted,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource("Delivered",
+                            "The last frame of a message has arrived at this NIC.",
+                            MakeNicTraceAccessor(&NicTraces::delivered,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource("Transfer",
+                            "A message that this NIC has sent is acknowledged.",
+                            MakeNicTraceAccessor(&NicTraces::transfer,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::TransferCallback")
             .AddTraceSource("Cnp",
                             "A congestion notification packet has arrived.",
-                            MakeNicTraceAccessor(&RoceNic::m_cnpTrace, &RoceNic::FollowTransport),
+                            MakeNicTraceAccessor(&NicTraces::cnp,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
                             "ns3::RoceTransport::CongestionCallback")
             .AddTraceSource("Rate",
                             "Rate and window of a queue pair (RoceTransport).",
-                            MakeNicTraceAccessor(&RoceNic::m_rateTrace, &RoceNic::FollowTransport),
+                            MakeNicTraceAccessor(&NicTraces::rate,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
                             "ns3::RoceTransport::CongestionCallback")
             .AddTraceSource("Rtt",
                             "A round-trip time was measured (RoceTransport).",
-                            MakeNicTraceAccessor(&RoceNic::m_rttTrace, &RoceNic::FollowTransport),
+                            MakeNicTraceAccessor(&NicTraces::rtt,
+                                                 &RoceNic::GetTraces,
+                                                 &RoceNic::FollowTransport),
                             "ns3::RoceTransport::CongestionCallback");
     return tid;
 }
 
 RoceNic::RoceNic() = default;
 
+RoceNic::~RoceNic() = default;
+
+NicTraces&
+RoceNic::GetTraces()
+{
+    if (!m_traces)
+    {
+        m_traces = std::make_unique<NicTraces>();
+    }
+    return *m_traces;
+}
+
 void
 RoceNic::SetTransport(RoceTransport* transport)
 {
     m_transport = transport;
-    m_followed = 0;
-    FollowTransport();
+    if (m_traces)
+    {
+        m_traces->followed = 0;
+        FollowTransport();
+    }
 }
 
 void
 RoceNic::FollowTransport()
 {
+    NicTraces& traces = GetTraces();
     uint32_t bit = 1;
     const auto follow = [&](const char* source, auto& listeners) {
-        if (m_transport != nullptr && !(m_followed & bit) && !listeners.IsEmpty())
+        if (m_transport != nullptr && !(traces.followed & bit) && !listeners.IsEmpty())
         {
-            m_followed |= bit;
+            traces.followed |= bit;
             HandOn(*m_transport, source, GetPort(), listeners);
         }
         bit <<= 1;
     };
-    follow("Posted", m_postedTrace);
-    follow("Delivered", m_deliveredTrace);
-    follow("Transfer", m_transferTrace);
-    follow("Cnp", m_cnpTrace);
-    follow("Rate", m_rateTrace);
-    follow("Rtt", m_rttTrace);
+    follow("Posted", traces.posted);
+    follow("Delivered", traces.delivered);
+    follow("Transfer", traces.transfer);
+    follow("Cnp", traces.cnp);
+    follow("Rate", traces.rate);
+    follow("Rtt", traces.rtt);
 }
 
 void

@@ -4,15 +4,15 @@
 
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-congestion-control.h"
-#include "ns3/rdma-records.h"
-#include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace ns3
 {
 
 class RoceTransport;
+struct NicTraces;
 struct RoceFraming;
 
 /// How lost frames of WRITE and SEND are recovered.
@@ -28,6 +28,7 @@ class RoceNic : public FabricNetDevice
   public:
     static TypeId GetTypeId();
     RoceNic();
+    ~RoceNic() override;
 
     /// The congestion control that the attribute names; made when first asked for.
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
@@ -111,6 +112,7 @@ class RoceNic : public FabricNetDevice
     void DoDispose() override;
 
   private:
+    NicTraces& GetTraces();
     /// Listens to those trace sources of the transport for which somebody listens to this NIC.
     void FollowTransport();
     void SetCongestionControlType(TypeId type);
@@ -137,13 +139,7 @@ class RoceNic : public FabricNetDevice
     Time m_completionDelay;
 
     RoceTransport* m_transport{nullptr};
-    uint32_t m_followed{0}; ///< bit i: the i-th of these trace sources follows the transport's
-    TracedCallback<const MessageRecord&> m_postedTrace;
-    TracedCallback<const MessageRecord&> m_deliveredTrace;
-    TracedCallback<const TransferRecord&> m_transferTrace;
-    TracedCallback<const CongestionRecord&> m_cnpTrace;
-    TracedCallback<const CongestionRecord&> m_rateTrace;
-    TracedCallback<const CongestionRecord&> m_rttTrace;
+    std::unique_ptr<NicTraces> m_traces; ///< made when somebody first listens
 };
 
 } // namespace ns3

@@ -261,14 +261,14 @@ Dcqcn::GetTypeId()
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("AdditiveIncrease",
                           "R_AI. 0bps: the preset's.",
-                          BitRateValue(0),
-                          MakeBitRateAccessor(&Dcqcn::m_additiveIncrease),
-                          MakeBitRateChecker())
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_additiveIncrease),
+                          MakeDataRateChecker())
             .AddAttribute("HyperIncrease",
                           "R_HAI. 0bps: the preset's.",
-                          BitRateValue(0),
-                          MakeBitRateAccessor(&Dcqcn::m_hyperIncrease),
-                          MakeBitRateChecker())
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_hyperIncrease),
+                          MakeDataRateChecker())
             .AddAttribute(
                 "HyperIncreaseLimit",
                 "Most that i, which counts hyper increases in a row, may be; 1: each adds "
@@ -279,9 +279,9 @@ Dcqcn::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MinRate",
                           "Least sending rate. 0bps: the preset's.",
-                          BitRateValue(0),
-                          MakeBitRateAccessor(&Dcqcn::m_minRate),
-                          MakeBitRateChecker())
+                          DataRateValue(DataRate(0)),
+                          MakeDataRateAccessor(&Dcqcn::m_minRate),
+                          MakeDataRateChecker())
             .AddAttribute("ClampTargetRate",
                           "Whether R_T is held at the line rate.",
                           BooleanValue(true),
@@ -379,17 +379,17 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     {
         p.fastRecoverySteps = m_fastRecoverySteps;
     }
-    if (m_additiveIncrease > 0)
+    if (m_additiveIncrease.GetBitRate() > 0)
     {
-        p.additiveIncreaseBps = static_cast<double>(m_additiveIncrease);
+        p.additiveIncreaseBps = static_cast<double>(m_additiveIncrease.GetBitRate());
     }
-    if (m_hyperIncrease > 0)
+    if (m_hyperIncrease.GetBitRate() > 0)
     {
-        p.hyperIncreaseBps = static_cast<double>(m_hyperIncrease);
+        p.hyperIncreaseBps = static_cast<double>(m_hyperIncrease.GetBitRate());
     }
-    if (m_minRate > 0)
+    if (m_minRate.GetBitRate() > 0)
     {
-        p.minRateBps = static_cast<double>(m_minRate);
+        p.minRateBps = static_cast<double>(m_minRate.GetBitRate());
     }
     return p;
 }

@@ -4,6 +4,7 @@
 
 #include "../../base/enum-names.h"
 
+#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-congestion-control.h"
 
@@ -151,10 +152,10 @@ class Dcqcn : public RdmaCongestionControl
     uint64_t m_byteCounter;
     bool m_useByteCounter;
     uint32_t m_fastRecoverySteps;
-    uint64_t m_additiveIncrease; ///< [bit/s]
-    uint64_t m_hyperIncrease;    ///< [bit/s]
+    DataRate m_additiveIncrease;
+    DataRate m_hyperIncrease;
     uint32_t m_hyperIncreaseLimit;
-    uint64_t m_minRate; ///< [bit/s]
+    DataRate m_minRate;
     bool m_clamp;
     PresetSwitch m_keepTargetRate;
 };

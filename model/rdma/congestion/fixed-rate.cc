@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fixed-rate.h"
 
-#include "../../base/quantity-value.h"
-
 #include <algorithm>
 
 namespace ns3
@@ -49,16 +47,17 @@ FixedRate::GetTypeId()
                             .AddAttribute("Rate",
                                           "Rate of each queue pair on the wire; 0bps, or "
                                           "more than the line rate: the line rate.",
-                                          BitRateValue(0),
-                                          MakeBitRateAccessor(&FixedRate::m_rate),
-                                          MakeBitRateChecker());
+                                          DataRateValue(DataRate(0)),
+                                          MakeDataRateAccessor(&FixedRate::m_rate),
+                                          MakeDataRateChecker());
     return tid;
 }
 
 std::unique_ptr<RateController>
 FixedRate::CreateController(const FlowContext& flow) const
 {
-    uint64_t rate = m_rate == 0 ? flow.lineRateBps : std::min(m_rate, flow.lineRateBps);
+    uint64_t rate = m_rate.GetBitRate();
+    rate = rate == 0 ? flow.lineRateBps : std::min(rate, flow.lineRateBps);
     return std::make_unique<FixedRateController>(rate, flow.lineRateBps);
 }
 

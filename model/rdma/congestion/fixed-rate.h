@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_FIXED_RATE_H
 #define GPU_FABRIC_FIXED_RATE_H
 
+#include "ns3/data-rate.h"
 #include "ns3/rdma-congestion-control.h"
 
 namespace ns3
@@ -15,7 +16,7 @@ class FixedRate : public RdmaCongestionControl
     std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
 
   private:
-    uint64_t m_rate; ///< [bit/s]
+    DataRate m_rate;
 };
 
 } // namespace ns3
