@@ -13,7 +13,7 @@ class FixedRate : public RdmaCongestionControl
 {
   public:
     static TypeId GetTypeId();
-    std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
 
   private:
     DataRate m_rate;
