@@ -2,7 +2,7 @@
 #include "cluster-run.h"
 
 #include "../../model/engine/parallel/rank-link.h"
-#include "../../model/fabric/fabric-part.h"
+#include "../../model/fabric/logical-process.h"
 #include "../../model/fabric/host-interconnect.h"
 #include "../../model/scheduler/crux/gpu-intensity.h"
 #include "conservation-check.h"
@@ -66,7 +66,7 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
 {
 }
 
-std::unique_ptr<FabricPart>
+std::unique_ptr<LogicalProcess>
 ClusterRun::MakePart(const RankLink& link) const
 {
     return m_network.MakePart(link);
