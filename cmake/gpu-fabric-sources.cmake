@@ -32,6 +32,7 @@ set(gpu_fabric_headers
     model/fabric/device/pfc-header.h
     model/fabric/fabric-records.h
     model/fabric/fabric.h
+    model/fabric/frame-side.h
     model/fabric/switch/buffer-manager.h
     model/fabric/switch/ecn-marker.h
     model/fabric/switch/egress-scheduler.h
@@ -45,7 +46,6 @@ set(gpu_fabric_headers
     model/rdma/roce-transport.h
     model/rdma/wire/aeth-header.h
     model/rdma/wire/bth-header.h
-    model/rdma/wire/frame-codec.h
     model/rdma/wire/reth-header.h
     model/rdma/wire/roce-ip-header.h
     model/scheduler/cluster-view.h

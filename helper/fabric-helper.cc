@@ -7,10 +7,11 @@
 #include "../model/fabric/host-interconnect.h"
 #include "../model/fabric/remote-logical-process.h"
 #include "../model/rdma/wire/roce-frame-context.h"
+#include "../model/rdma/wire/roce-framing.h"
 
 #include "ns3/fabric-address.h"
-#include "ns3/frame-codec.h"
 #include "ns3/log.h"
+#include "ns3/roce-nic.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
 
@@ -96,7 +97,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     m_transport->Build(m_fabric, nics, seed);
     m_fabric->SetFrameEncoder(
         Create<FrameCodec>(Create<RoceFrameContext>(*m_fabric, *m_transport)));
-    FabricEndpoint* endpoint = PeekPointer(m_transport);
+    FabricEndpoint* endpoint = &m_transport->GetEndpoint();
     if (topology.HasInsides())
     {
         m_interconnect = CreateObject<HostInterconnect>();

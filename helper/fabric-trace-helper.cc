@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-trace-helper.h"
 
+#include "../model/rdma/wire/frame-codec.h"
 #include "../model/rdma/wire/roce-framing.h"
 
 #include "ns3/boolean.h"
-#include "ns3/frame-codec.h"
 #include "ns3/log.h"
 #include "ns3/roce-nic.h"
 
@@ -28,7 +28,7 @@ FabricTraceHelper::FindFault(const RoceFraming& framing)
 bool
 FabricTraceHelper::IsForced(const RoceFraming& framing)
 {
-    return framing.headerBytes != 0 || framing.ackBytes != 0;
+    return framing.headerBytes != 0 || framing.ackBytes != 0 || framing.telemetryBytes != 0;
 }
 
 std::string
@@ -55,7 +55,8 @@ FabricTraceHelper::EnablePcapInternal(std::string prefix,
         NS_ABORT_MSG_IF(!fault.empty(), fault);
         if (IsForced(nic->GetFraming()))
         {
-            NS_LOG_WARN("HeaderBytes and AckBytes are not seen in packets, which are true RoCEv2");
+            NS_LOG_WARN("HeaderBytes, AckBytes and the telemetry of congestion control are not "
+                        "seen in packets, which are true RoCEv2");
         }
     }
     PcapHelper helper;

@@ -4,12 +4,15 @@
 #include "../../model/engine/parallel/rank-link.h"
 #include "../../model/fabric/logical-process.h"
 #include "../../model/fabric/host-interconnect.h"
+#include "../../model/rdma/queue-pair.h"
+#include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/scheduler/crux/gpu-intensity.h"
 #include "conservation-check.h"
 #include "mpi-session.h"
 #include "scenario-flows.h"
 
 #include "ns3/object-factory.h"
+#include "ns3/roce-nic.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "conservation-check.h"
 
+#include "../../model/rdma/queue-pair.h"
+
 #include <numeric>
 
 namespace ns3

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-capture.h"
 
+#include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/results/result-database.h"
 
 #include "ns3/roce-nic.h"

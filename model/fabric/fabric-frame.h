@@ -33,6 +33,7 @@ enum FrameFlag : uint8_t
     FRAME_LAST = 8,        ///< last frame of a message
     FRAME_SEND = 16,       ///< of a SEND
     FRAME_READ = 32,       ///< a response to a READ
+    FRAME_ECN_ECHO = 4,    ///< of an acknowledgement: a frame of data has arrived with CE
     FRAME_ACK_REQUEST = 64 ///< to be acknowledged at once (BTH, AckReq)
 };
 

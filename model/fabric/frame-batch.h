@@ -3,7 +3,7 @@
 #define GPU_FABRIC_FRAME_BATCH_H
 
 #include "fabric-frame.h"
-#include "frame-side.h"
+#include "ns3/frame-side.h"
 
 #include <utility>
 #include <vector>

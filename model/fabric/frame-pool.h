@@ -3,7 +3,7 @@
 #define GPU_FABRIC_FRAME_POOL_H
 
 #include "fabric-frame.h"
-#include "frame-side.h"
+#include "ns3/frame-side.h"
 
 #include "ns3/assert.h"
 

@@ -38,6 +38,13 @@ enum class QueuePairLife : uint8_t
     FAILED ///< has given up, and awaits its end
 };
 
+/// Bits of QueuePair::marks.
+enum MarkFlag : uint8_t
+{
+    MARK_SEEN = 1,    ///< CE within the present CNP interval
+    MARK_UNECHOED = 2 ///< CE that no acknowledgement has told of
+};
+
 /**
  * One direction of a reliable connection: data flow from the source NIC to the destination NIC. For
  * WRITE and SEND the requester is at the source and the responder at the destination; for READ it
@@ -71,7 +78,7 @@ struct alignas(64) QueuePair
     ArbiterPlace place{ArbiterPlace::IDLE};
     bool failed{false}; ///< or destroyed
     bool timerArmed{false};
-    bool attention{false};     ///< `selectiveRepeat` or `reorderGuard` is to know of frames sent
+    bool tracksSends{false};   ///< loss recovery or congestion control is to know of frames sent
     bool changePending{false}; ///< a change of path or priority waits for a message boundary
     bool isRead{false};        ///< `read` is there
     bool rateAtCnp{false};     ///< `rate` is not needed before the first CNP
@@ -113,9 +120,9 @@ struct alignas(64) QueuePair
     uint16_t reverseJob{0};         ///< frameJob
     uint16_t reverseUdpPort{0};     ///< udpSourcePort
     QueuePairLife life{QueuePairLife::NONE};
-    bool selective{false};      ///< loss is recovered by selective repeat, at both ends
-    bool nakSent{false};        ///< for the gap at `expected`
-    bool congestionSeen{false}; ///< CE within the present CNP interval
+    uint8_t feedback{0}; ///< in acknowledgements: FeedbackKind, of CongestionFeedback::IN_ACKS
+    bool nakSent{false}; ///< for the gap at `expected`
+    uint8_t marks{0};    ///< CE seen: MarkFlag
 
     // --- the rest: where messages begin and end, and what is rare ---
     alignas(64) MessageQueue messages; ///< not yet acknowledged
@@ -131,6 +138,7 @@ struct alignas(64) QueuePair
     uint32_t newDecision{NO_ID}; ///< of the change that is pending, as are:
     uint16_t newUdpSourcePort{0};
     uint8_t newPriority{0};
+    bool selective{false}; ///< loss is recovered by selective repeat, at both ends
 
     /// Payload posted and not delivered in order [byte].
     uint64_t GetUndeliveredBytes() const
@@ -187,6 +195,12 @@ struct alignas(64) QueuePair
         record.completedPs = now;
         record.retransmittedBytes = message.retransmittedBytes;
         return record;
+    }
+
+    /// The record of a message that is posted or delivered now.
+    MessageRecord DescribeMessage(uint32_t id, const RdmaMessage& message, int64_t now) const
+    {
+        return {id, message.number, job, sourceNic, destinationNic, message.bytes, now};
     }
 
     /// Makes the message of frame `next` the one that is being sent.

@@ -9,6 +9,14 @@
 namespace ns3
 {
 
+/// What a message does.
+enum class RdmaOperation : uint8_t
+{
+    WRITE, ///< RDMA WRITE, posted at the NIC that has the data
+    SEND,  ///< SEND, posted at the NIC that has the data
+    READ   ///< RDMA READ, posted at the NIC that wants the data
+};
+
 /// What a message is to its client; goes into TransferRecord.
 struct MessageTag
 {
@@ -17,7 +25,8 @@ struct MessageTag
     uint32_t step{NO_ID};
 };
 
-/// Who uses a queue pair. Called from event handlers, never from inside RoceTransport::Post().
+/// Who uses a queue pair, and is notified of what happens to it. Called from event handlers, never
+/// from inside RoceTransport::Post().
 class RdmaClient
 {
   public:

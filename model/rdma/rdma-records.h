@@ -55,6 +55,62 @@ struct TransferRecord
     uint64_t retransmittedBytes{0};
 };
 
+/// A message that is posted, or whose last frame has arrived at the receiver.
+struct MessageRecord
+{
+    uint32_t queuePair{0};
+    uint64_t message{0}; ///< running number within the queue pair
+    uint32_t job{NO_ID};
+    uint32_t sourceNic{0};      ///< port id of the NIC that sends the data
+    uint32_t destinationNic{0}; ///< port id of the NIC that receives it
+    uint64_t bytes{0};          ///< [byte]
+    int64_t timePs{0};          ///< [ps]
+};
+
+/// What congestion control of a queue pair does or learns. Each trace source sets what it is for.
+struct CongestionRecord
+{
+    uint32_t queuePair{0};
+    uint32_t nic{0};         ///< port id of the NIC that sends the data
+    int64_t timePs{0};       ///< [ps]
+    double rateBps{0};       ///< "Rate", "Cnp": pacing rate, after the event [bit/s]
+    uint64_t windowBytes{0}; ///< "Rate", "Cnp": payload that may be in flight [byte]; the largest
+                             ///< number: not limited
+    int64_t rttPs{-1};       ///< "Rtt": from a frame's start to its acknowledgement [ps]
+};
+
+/// Counters of the transport, for conservation checks and figures.
+struct RdmaTotals
+{
+    uint64_t postedMessages{0};
+    uint64_t completedMessages{0};
+    uint64_t postedBytes{0};        ///< payload [byte]
+    uint64_t deliveredBytes{0};     ///< payload delivered in order, each byte once [byte]
+    uint64_t completedBytes{0};     ///< payload acknowledged [byte]
+    uint64_t undeliveredBytes{0};   ///< payload that destroyed queue pairs leave undelivered [byte]
+    uint64_t unackedBytes{0};       ///< payload of messages that they leave unacknowledged [byte]
+    uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
+    uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
+    uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)
+    uint64_t discardedFrames{0};    ///< received behind a gap, or on a failed queue pair
+    uint64_t outOfOrderFrames{0};   ///< received behind a gap and kept (selective repeat)
+    uint64_t acks{0};
+    uint64_t naks{0};
+    uint64_t cnps{0};
+    uint64_t timeouts{0};
+    uint64_t failures{0};
+    uint64_t reorderings{0};   ///< queue pairs whose frames have overtaken each other
+    uint64_t readRequests{0};  ///< sent, repeated ones included
+    uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
+};
+
+/// Counters of one job.
+struct JobRdmaCounters
+{
+    uint64_t markedFrames{0};       ///< data frames that arrived with CE
+    uint64_t retransmittedBytes{0}; ///< payload sent again [byte]
+};
+
 } // namespace ns3
 
 #endif // GPU_FABRIC_RDMA_RECORDS_H

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-completions.h"
 
-#include "ns3/roce-transport.h"
-
 #include <algorithm>
 
 namespace ns3
 {
 
-RoceCompletions::RoceCompletions(RoceTransport& transport)
-    : m_transport(transport)
+RoceCompletions::RoceCompletions(TransportContext& context)
+    : m_context(context)
 {
 }
 
@@ -25,12 +23,12 @@ RoceCompletions::Complete(int64_t now,
                           QueuePair& queuePair,
                           const RdmaMessage& message)
 {
-    ++m_transport.m_totals.completedMessages;
-    m_transport.m_totals.completedBytes += message.bytes;
+    ++m_context.totals.completedMessages;
+    m_context.totals.completedBytes += message.bytes;
     if (queuePair.delays)
     {
         uint32_t nic = GetRequesterNic(queuePair);
-        int64_t told = now + m_transport.m_nics[nic]->GetCompletionDelay();
+        int64_t told = now + m_context.nics[nic]->GetCompletionDelay();
         TransferRecord record = queuePair.Describe(id, message, told);
         if (queuePair.read)
         {
@@ -40,18 +38,18 @@ RoceCompletions::Complete(int64_t now,
         ScheduleDelays(id, queuePair);
         return true;
     }
-    if (!m_transport.m_transferTrace.IsEmpty())
+    if (!m_context.traces.transfer.IsEmpty())
     {
-        m_transport.m_transferTrace(queuePair.Describe(id, message, now));
+        m_context.traces.transfer(queuePair.Describe(id, message, now));
     }
-    return TellCompleted(now, id, queuePair, message.tag);
+    return NotifyCompleted(now, id, queuePair, message.tag);
 }
 
 bool
-RoceCompletions::TellCompleted(int64_t now,
-                               uint32_t id,
-                               QueuePair& queuePair,
-                               const MessageTag& tag)
+RoceCompletions::NotifyCompleted(int64_t now,
+                                 uint32_t id,
+                                 QueuePair& queuePair,
+                                 const MessageTag& tag)
 {
     RdmaClient* client = queuePair.client;
     if (!client)
@@ -61,13 +59,13 @@ RoceCompletions::TellCompleted(int64_t now,
     if (queuePair.read)
     {
         client->MessageDelivered(now, id, tag);
-        if (!m_transport.m_queuePairs.Find(id))
+        if (!m_context.queuePairs.Find(id))
         {
             return false;
         }
     }
     client->MessageCompleted(now, id, tag);
-    return m_transport.m_queuePairs.Find(id) != nullptr;
+    return m_context.queuePairs.Find(id) != nullptr;
 }
 
 void
@@ -84,41 +82,47 @@ RoceCompletions::ScheduleDelays(uint32_t id, QueuePair& queuePair)
         uint32_t nic = GetRequesterNic(queuePair);
         due = std::min(due,
                        queuePair.messages.Get(delays.started).startPs +
-                           m_transport.m_nics[nic]->GetPostDelay());
+                           m_context.nics[nic]->GetPostDelay());
     }
-    if (due != INT64_MAX && (!m_transport.m_lane->IsPending(RoceTransport::DelayKey(id)) ||
-                             m_transport.m_lane->GetTime(RoceTransport::DelayKey(id)) > due))
+    if (due != INT64_MAX && (!m_context.lane->IsPending(m_context.DelayKey(id)) ||
+                             m_context.lane->GetTime(m_context.DelayKey(id)) > due))
     {
-        m_transport.m_lane->Reschedule(due, RoceTransport::DelayKey(id));
+        m_context.lane->Reschedule(due, m_context.DelayKey(id));
     }
 }
 
-void
-RoceCompletions::HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair)
+bool
+RoceCompletions::NotifyDue(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     RdmaDelays& delays = *queuePair.delays;
     while (!delays.completions.empty() && delays.completions.front().record.completedPs <= now)
     {
         RdmaDelays::Completion completion = delays.completions.front();
         delays.completions.pop_front();
-        m_transport.m_transferTrace(completion.record);
-        if (!TellCompleted(now, id, queuePair, completion.tag))
+        m_context.traces.transfer(completion.record);
+        if (!NotifyCompleted(now, id, queuePair, completion.tag))
         {
-            return;
+            return false;
         }
     }
-    uint32_t nic = GetRequesterNic(queuePair);
-    while (delays.started < queuePair.posted && !queuePair.failed)
+    return true;
+}
+
+const RdmaMessage*
+RoceCompletions::TakeDueStart(int64_t now, QueuePair& queuePair) const
+{
+    RdmaDelays& delays = *queuePair.delays;
+    if (delays.started == queuePair.posted || queuePair.failed)
     {
-        const RdmaMessage& message = queuePair.messages.Get(delays.started);
-        if (message.startPs + m_transport.m_nics[nic]->GetPostDelay() > now)
-        {
-            break;
-        }
-        ++delays.started;
-        m_transport.Start(now, id, queuePair, message);
+        return nullptr;
     }
-    ScheduleDelays(id, queuePair);
+    const RdmaMessage& message = queuePair.messages.Get(delays.started);
+    if (message.startPs + m_context.nics[GetRequesterNic(queuePair)]->GetPostDelay() > now)
+    {
+        return nullptr;
+    }
+    ++delays.started;
+    return &message;
 }
 
 } // namespace ns3

@@ -1,17 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/roce-nic.h"
 
+#include "../base/enum-value.h"
+#include "../base/quantity-value.h"
 #include "congestion/dcqcn.h"
+#include "nic-trace-accessor.h"
+#include "wire/roce-framing.h"
 
-#include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
-#include "ns3/string.h"
+#include "ns3/roce-transport.h"
 #include "ns3/uinteger.h"
+
+#include <string>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("RoceNic");
+
 NS_OBJECT_ENSURE_REGISTERED(RoceNic);
+
+template <>
+struct EnumNames<LossRecovery>
+{
+    static constexpr EnumName<LossRecovery> TABLE[] = {{LossRecovery::GO_BACK_N, "go-back-n"},
+                                                       {LossRecovery::IRN, "irn"}};
+};
+
+namespace
+{
+
+template <class Record>
+Ptr<const TraceSourceAccessor>
+MakeNicTraceAccessor(TracedCallback<const Record&> RoceNic::*source, void (RoceNic::*follow)())
+{
+    return Ptr<const TraceSourceAccessor>(new NicTraceAccessor<Record>(source, follow), false);
+}
+
+/// The NIC that a record of the transport is of.
+uint32_t
+GetNic(const char* source, const MessageRecord& record)
+{
+    return source == std::string("Delivered") ? record.destinationNic : record.sourceNic;
+}
+
+uint32_t
+GetNic(const char* /* source */, const TransferRecord& record)
+{
+    return record.sourceNic;
+}
+
+uint32_t
+GetNic(const char* /* source */, const CongestionRecord& record)
+{
+    return record.nic;
+}
+
+/// Hands on what a trace source of the transport tells of a NIC.
+template <class Record>
+void
+HandOn(RoceTransport& transport,
+       const char* source,
+       uint32_t nic,
+       TracedCallback<const Record&>& listeners)
+{
+    transport.TraceConnectWithoutContext(
+        source,
+        Callback<void, const Record&>([source, nic, &listeners](const Record& record) {
+            if (GetNic(source, record) == nic)
+            {
+                listeners(record);
+            }
+        }));
+}
+
+} // namespace
 
 TypeId
 RoceNic::GetTypeId()
@@ -25,13 +89,14 @@ RoceNic::GetTypeId()
                           "Type of the congestion control of this NIC's queue pairs, a child of "
                           "ns3::RdmaCongestionControl.",
                           TypeIdValue(Dcqcn::GetTypeId()),
-                          MakeTypeIdAccessor(&RoceNic::m_congestionControlType),
+                          MakeTypeIdAccessor(&RoceNic::SetCongestionControlType,
+                                             &RoceNic::GetCongestionControlType),
                           MakeTypeIdChecker())
             .AddAttribute("PathMtu",
-                          "Largest payload of a frame [byte].",
-                          UintegerValue(4'096),
-                          MakeUintegerAccessor(&RoceNic::m_mtu),
-                          MakeUintegerChecker<uint32_t>(64, 65'536))
+                          "Largest payload of a frame.",
+                          ByteSizeValue(4'096),
+                          MakeByteSizeAccessor(&RoceNic::m_mtu),
+                          MakeByteSizeChecker(64, 65'536))
             .AddAttribute("AckInterval",
                           "The receiver acknowledges every so many frames, and the end of a "
                           "message.",
@@ -40,22 +105,22 @@ RoceNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>(1, 65'536))
             .AddAttribute("HeaderBytes",
                           "Forces the headers of every data frame, FCS included, for comparison "
-                          "with other models [byte]. 0B: true RoCEv2.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_headerBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          "with other models. 0B: true RoCEv2.",
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_headerBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("AckBytes",
-                          "Forces the size of an acknowledgement, FCS included [byte]. 0B: true "
+                          "Forces the size of an acknowledgement, FCS included. 0B: true "
                           "RoCEv2 (66).",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_ackBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_ackBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("GapBytes",
-                          "Preamble, start delimiter and inter-frame gap [byte]. All NICs of a "
+                          "Preamble, start delimiter and inter-frame gap. All NICs of a "
                           "run must agree.",
-                          UintegerValue(20),
-                          MakeUintegerAccessor(&RoceNic::m_gapBytes),
-                          MakeUintegerChecker<uint32_t>(0, 1'024))
+                          ByteSizeValue(20),
+                          MakeByteSizeAccessor(&RoceNic::m_gapBytes),
+                          MakeByteSizeChecker(0, 1'024))
             .AddAttribute("RetransmissionTimeout",
                           "RTO: time without progress after which the oldest frame is sent again "
                           "(4.096 us x 2^14); doubles up to MaxRetransmissionTimeout.",
@@ -77,10 +142,10 @@ RoceNic::GetTypeId()
             .AddAttribute("LossRecovery",
                           "How lost frames of WRITE and SEND are recovered; that of the sending "
                           "NIC holds for both ends. READ responses are asked for again from the "
-                          "first that is missing. One of: go-back-n, irn.",
-                          StringValue("go-back-n"),
-                          MakeStringAccessor(&RoceNic::SetLossRecovery, &RoceNic::GetLossRecovery),
-                          MakeStringChecker())
+                          "first that is missing.",
+                          NameValue<LossRecovery>(LossRecovery::GO_BACK_N),
+                          MakeNameAccessor<LossRecovery>(&RoceNic::m_lossRecovery),
+                          MakeNameChecker<LossRecovery>())
             .AddAttribute("IrnTimeoutLow",
                           "RTO_low of IRN: in place of RetransmissionTimeout while few frames are "
                           "in flight (Mittal et al., SIGCOMM 2018, section 4.1).",
@@ -99,11 +164,11 @@ RoceNic::GetTypeId()
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("IrnWindow",
                           "BDP-FC of IRN: most payload in flight of a queue pair, at least a "
-                          "frame; the paper takes the bandwidth-delay product of the longest path "
-                          "[byte]. 0B: no limit.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&RoceNic::m_irnWindow),
-                          MakeUintegerChecker<uint64_t>())
+                          "frame; the paper takes the bandwidth-delay product of the longest "
+                          "path. 0B: no limit.",
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&RoceNic::m_irnWindow),
+                          MakeByteSizeChecker())
             .AddAttribute("IrnLossDistance",
                           "A frame counts as lost when one so many numbers later has arrived "
                           "[frames]. 1 is IRN; more tolerates packets that overtake each other.",
@@ -127,37 +192,100 @@ RoceNic::GetTypeId()
                           "until the requester is told; part of the times of `transfer`.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RoceNic::m_completionDelay),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource(
+                "Posted",
+                "A message whose data this NIC sends is posted.",
+                MakeNicTraceAccessor(&RoceNic::m_postedTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource(
+                "Delivered",
+                "The last frame of a message has arrived at this NIC.",
+                MakeNicTraceAccessor(&RoceNic::m_deliveredTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::MessageCallback")
+            .AddTraceSource(
+                "Transfer",
+                "A message that this NIC has sent is acknowledged.",
+                MakeNicTraceAccessor(&RoceNic::m_transferTrace, &RoceNic::FollowTransport),
+                "ns3::RoceTransport::TransferCallback")
+            .AddTraceSource("Cnp",
+                            "A congestion notification packet has arrived.",
+                            MakeNicTraceAccessor(&RoceNic::m_cnpTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback")
+            .AddTraceSource("Rate",
+                            "Rate and window of a queue pair (RoceTransport).",
+                            MakeNicTraceAccessor(&RoceNic::m_rateTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback")
+            .AddTraceSource("Rtt",
+                            "A round-trip time was measured (RoceTransport).",
+                            MakeNicTraceAccessor(&RoceNic::m_rttTrace, &RoceNic::FollowTransport),
+                            "ns3::RoceTransport::CongestionCallback");
     return tid;
 }
 
 RoceNic::RoceNic() = default;
 
 void
-RoceNic::MakeCongestionControl()
+RoceNic::SetTransport(RoceTransport* transport)
 {
-    m_congestionControl =
-        ObjectFactory(m_congestionControlType.GetName()).Create<RdmaCongestionControl>();
+    m_transport = transport;
+    m_followed = 0;
+    FollowTransport();
+}
+
+void
+RoceNic::FollowTransport()
+{
+    uint32_t bit = 1;
+    const auto follow = [&](const char* source, auto& listeners) {
+        if (m_transport != nullptr && !(m_followed & bit) && !listeners.IsEmpty())
+        {
+            m_followed |= bit;
+            HandOn(*m_transport, source, GetPort(), listeners);
+        }
+        bit <<= 1;
+    };
+    follow("Posted", m_postedTrace);
+    follow("Delivered", m_deliveredTrace);
+    follow("Transfer", m_transferTrace);
+    follow("Cnp", m_cnpTrace);
+    follow("Rate", m_rateTrace);
+    follow("Rtt", m_rttTrace);
+}
+
+void
+RoceNic::SetCongestionControlType(TypeId type)
+{
+    m_congestionControlType = type;
+    m_congestionControl = nullptr;
+}
+
+TypeId
+RoceNic::GetCongestionControlType() const
+{
+    return m_congestionControlType;
+}
+
+Ptr<RdmaCongestionControl>
+RoceNic::GetCongestionControl() const
+{
+    if (!m_congestionControl)
+    {
+        NS_LOG_LOGIC("congestion control " << m_congestionControlType.GetName());
+        m_congestionControl =
+            ObjectFactory(m_congestionControlType.GetName()).Create<RdmaCongestionControl>();
+    }
+    return m_congestionControl;
 }
 
 RoceFraming
 RoceNic::GetFraming() const
 {
-    return {m_mtu, m_headerBytes, m_ackBytes, m_gapBytes};
-}
-
-void
-RoceNic::SetLossRecovery(std::string name)
-{
-    NS_ABORT_MSG_IF(name != "go-back-n" && name != "irn",
-                    "LossRecovery is go-back-n or irn, not " << name);
-    m_selective = name == "irn";
-}
-
-std::string
-RoceNic::GetLossRecovery() const
-{
-    return m_selective ? "irn" : "go-back-n";
+    return {m_mtu,
+            m_headerBytes,
+            m_ackBytes,
+            m_gapBytes,
+            GetCongestionControl()->GetFeedback().headerBytes};
 }
 
 void

@@ -2,15 +2,25 @@
 #ifndef GPU_FABRIC_ROCE_NIC_H
 #define GPU_FABRIC_ROCE_NIC_H
 
-#include "wire/roce-framing.h"
-
 #include "ns3/fabric-net-device.h"
 #include "ns3/rdma-congestion-control.h"
+#include "ns3/rdma-records.h"
+#include "ns3/traced-callback.h"
 
-#include <string>
+#include <cstdint>
 
 namespace ns3
 {
+
+class RoceTransport;
+struct RoceFraming;
+
+/// How lost frames of WRITE and SEND are recovered.
+enum class LossRecovery : uint8_t
+{
+    GO_BACK_N,
+    IRN ///< selective repeat (Mittal et al., SIGCOMM 2018)
+};
 
 /// A host's NIC as users configure it; the transport reads it when the cluster is built.
 class RoceNic : public FabricNetDevice
@@ -19,13 +29,11 @@ class RoceNic : public FabricNetDevice
     static TypeId GetTypeId();
     RoceNic();
 
-    /// Makes the congestion control that the attribute names. Called once by the transport.
-    void MakeCongestionControl();
+    /// The congestion control that the attribute names; made when first asked for.
+    Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
-    Ptr<RdmaCongestionControl> GetCongestionControl() const
-    {
-        return m_congestionControl;
-    }
+    /// The transport of which this NIC is a part; null: none any more.
+    void SetTransport(RoceTransport* transport);
 
     /// Sizes of the frames this NIC sends.
     RoceFraming GetFraming() const;
@@ -53,7 +61,7 @@ class RoceNic : public FabricNetDevice
     /// Whether lost frames are recovered by selective repeat (IRN), not by go-back-N.
     bool IsSelective() const
     {
-        return m_selective;
+        return m_lossRecovery == LossRecovery::IRN;
     }
 
     /// RTO of selective repeat while few frames are in flight [ps].
@@ -103,11 +111,13 @@ class RoceNic : public FabricNetDevice
     void DoDispose() override;
 
   private:
-    void SetLossRecovery(std::string name);
-    std::string GetLossRecovery() const;
+    /// Listens to those trace sources of the transport for which somebody listens to this NIC.
+    void FollowTransport();
+    void SetCongestionControlType(TypeId type);
+    TypeId GetCongestionControlType() const;
 
     TypeId m_congestionControlType;
-    Ptr<RdmaCongestionControl> m_congestionControl;
+    mutable Ptr<RdmaCongestionControl> m_congestionControl;
     uint32_t m_mtu;
     uint32_t m_headerBytes;
     uint32_t m_ackBytes;
@@ -116,7 +126,7 @@ class RoceNic : public FabricNetDevice
     Time m_timeout;
     Time m_maxTimeout;
     Time m_retryTimeout;
-    bool m_selective{false};
+    LossRecovery m_lossRecovery;
     Time m_irnTimeoutLow;
     Time m_irnTimeoutHigh;
     uint32_t m_irnFewFrames;
@@ -125,6 +135,15 @@ class RoceNic : public FabricNetDevice
     uint32_t m_readDepth;
     Time m_postDelay;
     Time m_completionDelay;
+
+    RoceTransport* m_transport{nullptr};
+    uint32_t m_followed{0}; ///< bit i: the i-th of these trace sources follows the transport's
+    TracedCallback<const MessageRecord&> m_postedTrace;
+    TracedCallback<const MessageRecord&> m_deliveredTrace;
+    TracedCallback<const TransferRecord&> m_transferTrace;
+    TracedCallback<const CongestionRecord&> m_cnpTrace;
+    TracedCallback<const CongestionRecord&> m_rateTrace;
+    TracedCallback<const CongestionRecord&> m_rttTrace;
 };
 
 } // namespace ns3

@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/abort.h"
-#include "ns3/roce-transport.h"
+#include "roce-path-change.h"
+
+#include "ns3/log.h"
 
 namespace ns3
 {
 
-void
-RoceTransport::Apply(int64_t now,
-                     uint32_t id,
-                     uint16_t udpSourcePort,
-                     uint8_t priority,
-                     uint32_t decision)
+NS_LOG_COMPONENT_DEFINE("RocePathChange");
+
+RocePathChange::RocePathChange(TransportContext& context)
+    : m_context(context)
 {
-    NS_ABORT_MSG_IF(priority >= m_fabric->GetQueueCount(),
-                    "priority " << +priority << ": there are " << m_fabric->GetQueueCount());
-    QueuePair& queuePair = *m_queuePairs[id];
+}
+
+void
+RocePathChange::SetTiming(ApplyTiming timing)
+{
+    m_timing = timing;
+}
+
+bool
+RocePathChange::Ask(QueuePair& queuePair,
+                    uint16_t udpSourcePort,
+                    uint8_t priority,
+                    uint32_t decision)
+{
     if (queuePair.failed || (!queuePair.changePending && queuePair.priority == priority &&
                              queuePair.udpSourcePort == udpSourcePort))
     {
-        return;
+        return false;
     }
     queuePair.changePending = true;
     queuePair.newUdpSourcePort = udpSourcePort;
@@ -40,42 +50,38 @@ RoceTransport::Apply(int64_t now,
         queuePair.limit =
             started ? queuePair.messages.Get(queuePair.currentMessage).endFrame : queuePair.next;
     }
-    if (m_applyDecision == "at-once" || done >= queuePair.limit ||
-        (m_applyDecision == "next-message" && !started))
-    {
-        ApplyChange(now, id, queuePair);
-    }
+    return m_timing == ApplyTiming::AT_ONCE || done >= queuePair.limit ||
+           (m_timing == ApplyTiming::NEXT_MESSAGE && !started);
 }
 
 void
-RoceTransport::ApplyChange(int64_t now, uint32_t id, QueuePair& queuePair)
+RocePathChange::TakeEffect(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     queuePair.changePending = false;
     queuePair.limit = UINT64_MAX;
-    if (queuePair.priority != queuePair.newPriority ||
-        queuePair.udpSourcePort != queuePair.newUdpSourcePort)
+    if (queuePair.priority == queuePair.newPriority &&
+        queuePair.udpSourcePort == queuePair.newUdpSourcePort)
     {
-        m_changeTrace({id,
-                       now,
-                       queuePair.udpSourcePort,
-                       queuePair.newUdpSourcePort,
-                       queuePair.priority,
-                       queuePair.newPriority,
-                       queuePair.newDecision});
-        if (queuePair.priority != queuePair.newPriority && queuePair.place != ArbiterPlace::IDLE)
-        {
-            // The NIC keeps a ring for each priority.
-            m_arbiters[queuePair.sourceNic]->Remove(id, m_queuePairs);
-        }
-        queuePair.priority = queuePair.newPriority;
-        queuePair.udpSourcePort = queuePair.newUdpSourcePort;
-        queuePair.SetPath();
+        return;
     }
-    if (queuePair.read)
+    NS_LOG_INFO(now << " ps: queue pair " << id << " goes from priority " << +queuePair.priority
+                    << ", UDP source port " << queuePair.udpSourcePort << " to "
+                    << +queuePair.newPriority << ", " << queuePair.newUdpSourcePort);
+    m_context.traces.change({id,
+                             now,
+                             queuePair.udpSourcePort,
+                             queuePair.newUdpSourcePort,
+                             queuePair.priority,
+                             queuePair.newPriority,
+                             queuePair.newDecision});
+    if (queuePair.priority != queuePair.newPriority && queuePair.place != ArbiterPlace::IDLE)
     {
-        m_reader.Request(now, id, queuePair);
+        // The NIC keeps a ring for each priority.
+        m_context.arbiters[queuePair.sourceNic]->Remove(id, m_context.queuePairs);
     }
-    Activate(now, id, queuePair);
+    queuePair.priority = queuePair.newPriority;
+    queuePair.udpSourcePort = queuePair.newUdpSourcePort;
+    queuePair.SetPath();
 }
 
 } // namespace ns3

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-reader.h"
 
-#include "ns3/roce-transport.h"
+#include "psn.h"
+
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
 
-RoceReader::RoceReader(RoceTransport& transport)
-    : m_transport(transport)
+NS_LOG_COMPONENT_DEFINE("RoceReader");
+
+RoceReader::RoceReader(TransportContext& context,
+                       RoceCompletions& completions,
+                       RocePathChange& pathChange,
+                       RoceResponder& responder)
+    : m_context(context),
+      m_completions(completions),
+      m_pathChange(pathChange),
+      m_responder(responder)
 {
 }
 
@@ -19,7 +29,7 @@ void
 RoceReader::Request(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     ReadState& read = *queuePair.read;
-    const RoceNic& nic = *m_transport.m_nics[queuePair.destinationNic];
+    const RoceNic& nic = *m_context.nics[queuePair.destinationNic];
     bool idle = read.requested == queuePair.expected;
     while (!queuePair.failed && read.nextRequest < read.started &&
            read.nextRequest - queuePair.messages.Front().number < nic.GetReadDepth())
@@ -43,7 +53,7 @@ RoceReader::Request(int64_t now, uint32_t id, QueuePair& queuePair)
         if (!queuePair.timerArmed)
         {
             queuePair.timerArmed = true;
-            m_transport.m_lane->Schedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+            m_context.lane->Schedule(queuePair.deadline, m_context.TimeoutKey(id));
         }
     }
 }
@@ -52,8 +62,8 @@ void
 RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message)
 {
     uint64_t first = std::max(message.firstFrame, queuePair.expected);
-    uint32_t index = m_transport.m_frames->Allocate();
-    Frame& frame = (*m_transport.m_frames)[index];
+    uint32_t index = m_context.frames->Allocate();
+    Frame& frame = (*m_context.frames)[index];
     frame.kind = FrameKind::READ_REQUEST;
     frame.flowHash = queuePair.reverseHash;
     frame.source = queuePair.destinationNic;
@@ -67,12 +77,12 @@ RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const Rd
     frame.udpSourcePort = queuePair.udpSourcePort;
     frame.priority = queuePair.priority;
     frame.flags = 0;
-    ++m_transport.m_totals.readRequests;
-    m_transport.m_fabric->SendControl(now, queuePair.destinationNic, index);
+    ++m_context.totals.readRequests;
+    m_context.fabric->SendControl(now, queuePair.destinationNic, index);
 }
 
 void
-RoceReader::AskAgain(int64_t now, uint32_t id, QueuePair& queuePair)
+RoceReader::RequestAgain(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     ReadState& read = *queuePair.read;
     read.askedAgain = now;
@@ -90,51 +100,60 @@ RoceReader::FindGap(int64_t now, uint32_t id, QueuePair& queuePair)
         return;
     }
     if (read.askedAgain != INT64_MIN &&
-        now - read.askedAgain < m_transport.m_requester.GetRoundTrip(queuePair))
+        now - read.askedAgain <
+            m_context.GetRoundTrip(queuePair, queuePair.framing->GetAckWireBytes()))
     {
         // What was missing then has come, later than its successors: no answer is as quick. Those
         // that come after a round trip will show whether anything is missing.
         if (!read.reordering)
         {
             read.reordering = true;
-            m_transport.m_requester.ReportReordering(now, id, queuePair);
+            m_context.ReportReordering(now, id, queuePair);
         }
         return;
     }
     read.gapSeen = true;
-    m_transport.EmitEvent(now, "gap", id, queuePair);
-    AskAgain(now, id, queuePair);
+    m_context.EmitEvent(now, "gap", id, queuePair);
+    RequestAgain(now, id, queuePair);
 }
 
 void
 RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
 {
-    const Frame& frame = (*m_transport.m_frames)[index];
+    const Frame& frame = (*m_context.frames)[index];
     uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
     uint32_t payload = frame.payload;
     uint8_t flags = frame.flags;
-    m_transport.m_frames->Free(index);
+    if (queuePair.feedback != 0)
+    {
+        m_responder.KeepFeedback(index);
+    }
+    m_context.frames->Free(index);
     if (flags & FRAME_CE)
     {
-        m_transport.m_responder.SeeCongestion(now, id, queuePair);
+        m_responder.OnCongestionExperienced(now, id, queuePair);
     }
     if (number != queuePair.expected)
     {
         if (number > queuePair.expected)
         {
-            ++m_transport.m_totals.discardedFrames;
+            ++m_context.totals.discardedFrames;
             FindGap(now, id, queuePair);
         }
         else
         {
-            ++m_transport.m_totals.duplicateFrames;
+            ++m_context.totals.duplicateFrames;
         }
         return;
     }
     ReadState& read = *queuePair.read;
     read.gapSeen = false;
     ++queuePair.expected;
-    m_transport.m_totals.deliveredBytes += payload;
+    m_context.totals.deliveredBytes += payload;
+    if (queuePair.feedback != 0)
+    {
+        m_responder.AcknowledgeResponse(now, id, queuePair, flags);
+    }
     queuePair.lastProgress = now;
     queuePair.deadline = now + queuePair.baseTimeout;
     if (queuePair.timeout != queuePair.baseTimeout)
@@ -142,7 +161,7 @@ RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint
         queuePair.timeout = queuePair.baseTimeout;
         if (queuePair.timerArmed)
         {
-            m_transport.m_lane->Reschedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+            m_context.lane->Reschedule(queuePair.deadline, m_context.TimeoutKey(id));
         }
     }
     RdmaMessage message = queuePair.messages.Front();
@@ -153,13 +172,20 @@ RoceReader::ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint
     queuePair.messages.Pop();
     ++queuePair.delivered;
     message.deliveredPs = now;
-    if (!m_transport.m_completions.Complete(now, id, queuePair, message))
+    if (!m_context.traces.delivered.IsEmpty())
+    {
+        m_context.traces.delivered(queuePair.DescribeMessage(id, message, now));
+    }
+    if (!m_completions.Complete(now, id, queuePair, message))
     {
         return;
     }
     if (queuePair.changePending && queuePair.expected >= queuePair.limit)
     {
-        m_transport.ApplyChange(now, id, queuePair);
+        m_pathChange.TakeEffect(now, id, queuePair);
+        Request(now, id, queuePair);
+        m_context.Activate(now, id, queuePair);
+        return;
     }
     Request(now, id, queuePair);
 }
@@ -173,7 +199,7 @@ RoceReader::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     {
         return;
     }
-    m_transport.EmitEvent(now, "nak", id, queuePair);
+    m_context.EmitEvent(now, "nak", id, queuePair);
     read.askedAgain = now;
     read.nextRequest = queuePair.messages.Find(missing);
     Request(now, id, queuePair);
@@ -190,7 +216,7 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     }
     if (now >= queuePair.deadline)
     {
-        Fabric& fabric = *m_transport.m_fabric;
+        Fabric& fabric = *m_context.fabric;
         uint32_t nic = queuePair.destinationNic;
         if ((fabric.GetPaused(now, nic) >> queuePair.priority & 1) ||
             fabric.GetQueueBytes(nic, queuePair.priority) > 0)
@@ -199,24 +225,24 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
             queuePair.lastProgress += queuePair.timeout;
             queuePair.deadline = now + queuePair.timeout;
         }
-        else if (now - queuePair.lastProgress >= m_transport.m_nics[nic]->GetRetryTimeout())
+        else if (now - queuePair.lastProgress >= m_context.nics[nic]->GetRetryTimeout())
         {
-            m_transport.Fail(now, id, queuePair);
+            m_context.Fail(now, id, queuePair);
             return;
         }
         else
         {
-            ++m_transport.m_totals.timeouts;
-            m_transport.EmitEvent(now, "timeout", id, queuePair);
-            queuePair.timeout = std::min(2 * queuePair.timeout,
-                                         m_transport.m_nics[nic]->GetMaxRetransmissionTimeout());
+            ++m_context.totals.timeouts;
+            m_context.EmitEvent(now, "timeout", id, queuePair);
+            queuePair.timeout =
+                std::min(2 * queuePair.timeout, m_context.nics[nic]->GetMaxRetransmissionTimeout());
             read.gapSeen = false;
-            AskAgain(now, id, queuePair);
+            RequestAgain(now, id, queuePair);
             return;
         }
     }
     queuePair.timerArmed = true;
-    m_transport.m_lane->Schedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+    m_context.lane->Schedule(queuePair.deadline, m_context.TimeoutKey(id));
 }
 
 // --- responder ---
@@ -224,12 +250,12 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
 void
 RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
 {
-    const Frame& frame = (*m_transport.m_frames)[index];
+    const Frame& frame = (*m_context.frames)[index];
     ReadState& read = *queuePair.read;
     uint64_t first = ExpandPsn(frame.psn, queuePair.end);
     uint64_t bytes = frame.payload;
-    m_transport.m_frames->Free(index);
-    ++m_transport.m_totals.controlFrames;
+    m_context.frames->Free(index);
+    ++m_context.totals.controlFrames;
     if (first > queuePair.end)
     {
         if (!read.nakSent)
@@ -243,13 +269,17 @@ RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint3
     if (first < queuePair.end)
     {
         // Asked for again: whatever was asked for after it, will be too.
+        if (first < queuePair.next)
+        {
+            m_context.NotifyLoss(now, id, queuePair);
+        }
         Withdraw(queuePair, first);
     }
     uint64_t frames = queuePair.framing->GetFrameCount(bytes);
     auto last = static_cast<uint32_t>(bytes - (frames - 1) * queuePair.framing->mtu);
     read.responses.push_back({first, first + frames, last});
     queuePair.end = first + frames;
-    m_transport.Activate(now, id, queuePair);
+    m_context.Activate(now, id, queuePair);
 }
 
 void
@@ -264,6 +294,10 @@ RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
     {
         responses.clear();
         queuePair.next = first;
+        if (queuePair.feedback != 0)
+        {
+            queuePair.unacked = std::min(queuePair.unacked, first);
+        }
     }
     else if (!responses.empty() && responses.back().end > first)
     {
@@ -275,8 +309,8 @@ RoceReader::Withdraw(QueuePair& queuePair, uint64_t first)
 void
 RoceReader::SendNak(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    uint32_t index = m_transport.m_frames->Allocate();
-    Frame& frame = (*m_transport.m_frames)[index];
+    uint32_t index = m_context.frames->Allocate();
+    Frame& frame = (*m_context.frames)[index];
     frame.kind = FrameKind::NAK;
     frame.flowHash = queuePair.flowHash;
     frame.source = queuePair.sourceNic;
@@ -287,15 +321,36 @@ RoceReader::SendNak(int64_t now, uint32_t id, QueuePair& queuePair)
     frame.wireBytes = queuePair.framing->GetAckWireBytes();
     frame.job = queuePair.frameJob;
     frame.udpSourcePort = queuePair.udpSourcePort;
-    frame.priority = static_cast<uint8_t>(m_transport.m_fabric->GetControlPriority());
+    frame.priority = static_cast<uint8_t>(m_context.fabric->GetControlPriority());
     frame.flags = 0;
-    ++m_transport.m_totals.naks;
-    m_transport.m_fabric->SendControl(now, queuePair.sourceNic, index);
+    ++m_context.totals.naks;
+    m_context.fabric->SendControl(now, queuePair.sourceNic, index);
 }
 
 void
-RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame)
+RoceReader::ReceiveAck(int64_t now,
+                       uint32_t id,
+                       QueuePair& queuePair,
+                       const Frame& frame,
+                       const FrameSide* side)
 {
+    // Late responses may be acknowledged that are to be sent again.
+    const uint64_t acked = std::min(ExpandPsn(frame.psn, queuePair.unacked) + 1, queuePair.next);
+    if (queuePair.feedback == 0 || acked <= queuePair.unacked)
+    {
+        return;
+    }
+    const uint64_t frames = acked - queuePair.unacked;
+    queuePair.unacked = acked;
+    m_context.NotifyAck(now, id, queuePair, frames, frame, side);
+    // The window may have been full.
+    m_context.Activate(now, id, queuePair);
+}
+
+void
+RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    Frame& frame = (*m_context.frames)[index];
     std::deque<ReadState::Responses>& responses = queuePair.read->responses;
     const ReadState::Responses& range = responses.front();
     uint64_t number = queuePair.next;
@@ -317,13 +372,13 @@ RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame&
     frame.flags = static_cast<uint8_t>(FRAME_ECT | FRAME_READ | (first ? FRAME_FIRST : 0) |
                                        (last ? FRAME_LAST : 0));
     frame.markedHere = 0;
-    m_transport.m_totals.sentBytes += payload;
+    m_context.totals.sentBytes += payload;
     if (number < queuePair.sent)
     {
-        m_transport.m_totals.retransmittedBytes += payload;
+        m_context.totals.retransmittedBytes += payload;
         if (queuePair.job != NO_ID)
         {
-            m_transport.m_jobs[queuePair.job].retransmittedBytes += payload;
+            m_context.jobs[queuePair.job].retransmittedBytes += payload;
         }
         if (!queuePair.messages.IsEmpty() && number >= queuePair.messages.Front().firstFrame)
         {
@@ -338,6 +393,12 @@ RoceReader::BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame&
     if (last)
     {
         responses.pop_front();
+    }
+    if (queuePair.tracksSends)
+    {
+        m_context.AddFeedback(now, queuePair, index);
+        frame.flags |=
+            queuePair.next - queuePair.unacked >= queuePair.window ? FRAME_ACK_REQUEST : 0;
     }
 }
 

@@ -2,13 +2,13 @@
 #ifndef GPU_FABRIC_ROCE_READER_H
 #define GPU_FABRIC_ROCE_READER_H
 
-#include "../fabric/fabric-frame.h"
-#include "queue-pair.h"
+#include "roce-completions.h"
+#include "roce-path-change.h"
+#include "roce-responder.h"
+#include "transport-context.h"
 
 namespace ns3
 {
-
-class RoceTransport;
 
 /**
  * RDMA READ, both ends (InfiniBand Architecture Specification 1.2.1, 9.4.4 and 9.7.5). The
@@ -17,6 +17,10 @@ class RoceTransport;
  * them. What is missing, behind a gap or after the RTO, is asked for again from its first frame on;
  * the responder then starts over from there. A request that comes after a lost one is answered by
  * a NAK.
+ *
+ * Where congestion control needs feedback in acknowledgements, the requester acknowledges the
+ * responses, too (the standard has none for READ; IRN has them, Mittal et al., SIGCOMM 2018). Loss
+ * recovery does not look at these.
  *
  * A resumed response is a "first" again, as its request is a new one to the responder. Requests are
  * not ECN-capable: nothing would pace them.
@@ -27,7 +31,10 @@ class RoceReader
     /// Largest READ [byte] (9.7.7: 2^31).
     static constexpr uint64_t MAX_BYTES = uint64_t{1} << 31;
 
-    explicit RoceReader(RoceTransport& transport);
+    RoceReader(TransportContext& context,
+               RoceCompletions& completions,
+               RocePathChange& pathChange,
+               RoceResponder& responder);
 
     // --- requester ---
     /// Asks for the READs that may start.
@@ -39,17 +46,27 @@ class RoceReader
 
     // --- responder ---
     void ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
-    void BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, Frame& frame);
+    void BuildResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    /// Responses have been acknowledged, for congestion control. \param side of the
+    /// acknowledgement, or null
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
 
   private:
-    void AskAgain(int64_t now, uint32_t id, QueuePair& queuePair);
+    void RequestAgain(int64_t now, uint32_t id, QueuePair& queuePair);
     void SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
     /// Forgets what is to be sent from a frame on.
     static void Withdraw(QueuePair& queuePair, uint64_t first);
     void SendNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void FindGap(int64_t now, uint32_t id, QueuePair& queuePair);
 
-    RoceTransport& m_transport;
+    TransportContext& m_context;
+    RoceCompletions& m_completions;
+    RocePathChange& m_pathChange;
+    RoceResponder& m_responder; ///< sends the CNPs
 };
 
 } // namespace ns3

@@ -1,38 +1,123 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-requester.h"
 
-#include "ns3/roce-transport.h"
+#include "psn.h"
+
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
 
-RoceRequester::RoceRequester(RoceTransport& transport)
-    : m_transport(transport)
+NS_LOG_COMPONENT_DEFINE("RoceRequester");
+
+RoceRequester::RoceRequester(TransportContext& context,
+                             RoceCompletions& completions,
+                             RocePathChange& pathChange)
+    : m_context(context),
+      m_completions(completions),
+      m_pathChange(pathChange)
 {
 }
 
 void
-RoceRequester::Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh)
+RoceRequester::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
 {
+    Frame& frame = (*m_context.frames)[index];
+    uint64_t number = queuePair.next;
+    if (number < queuePair.messageFirst || number >= queuePair.messageEnd)
+    {
+        queuePair.EnterMessage();
+    }
+    bool first = number == queuePair.messageFirst;
+    bool last = number + 1 == queuePair.messageEnd;
+    uint32_t payload = last ? queuePair.lastPayload : queuePair.framing->mtu;
+    frame.kind = FrameKind::DATA;
+    frame.time = now;
+    frame.flowHash = queuePair.flowHash;
+    frame.source = queuePair.sourceNic;
+    frame.destination = queuePair.destinationNic;
+    frame.queuePair = id;
+    frame.psn = static_cast<uint32_t>(number) & PSN_MASK;
+    frame.payload = payload;
+    bool isSend = queuePair.messageIsSend;
+    frame.wireBytes = queuePair.framing->GetDataWireBytes(payload, first && !isSend);
+    frame.job = queuePair.frameJob;
+    frame.udpSourcePort = queuePair.udpSourcePort;
+    frame.priority = queuePair.priority;
+    frame.flags = static_cast<uint8_t>(FRAME_ECT | (first ? FRAME_FIRST : 0) |
+                                       (last ? FRAME_LAST : 0) | (isSend ? FRAME_SEND : 0));
+    frame.markedHere = 0;
+
+    m_context.totals.sentBytes += payload;
+    bool fresh = number == queuePair.sent;
+    if (!fresh)
+    {
+        queuePair.messages.Get(queuePair.currentMessage).retransmittedBytes += payload;
+        m_context.totals.retransmittedBytes += payload;
+        if (queuePair.job != NO_ID)
+        {
+            m_context.jobs[queuePair.job].retransmittedBytes += payload;
+        }
+    }
+    else
+    {
+        queuePair.sent = number + 1;
+    }
+    if (number == queuePair.unacked)
+    {
+        queuePair.deadline = now + queuePair.timeout;
+        // Waiting in the NIC is no attempt that has failed.
+        queuePair.lastProgress +=
+            now - (fresh ? queuePair.lastProgress
+                         : std::max(queuePair.lastProgress, queuePair.waitingSince));
+        if (!queuePair.timerArmed)
+        {
+            queuePair.timerArmed = true;
+            m_context.lane->Schedule(queuePair.deadline, m_context.TimeoutKey(id));
+        }
+    }
+    queuePair.next = number + 1;
+    if (last)
+    {
+        ++queuePair.currentMessage;
+    }
+    if (queuePair.tracksSends)
+    {
+        TrackSend(now, queuePair, index, number, fresh);
+    }
+}
+
+void
+RoceRequester::TrackSend(int64_t now,
+                         QueuePair& queuePair,
+                         uint32_t index,
+                         uint64_t number,
+                         bool fresh)
+{
+    m_context.AddFeedback(now, queuePair, index);
     bool asks = number + 1 - queuePair.unacked >= queuePair.window;
     if (queuePair.reorderGuard)
     {
         // Few frames are in flight: none may wait for the receiver's next acknowledgement.
         asks |= queuePair.reorderGuard->IsReordering();
     }
-    else if (!fresh)
+    else if (queuePair.selectiveRepeat && !fresh)
     {
         asks = true;
         queuePair.selectiveRepeat->OnResend(number);
-        Seek(queuePair);
+        SetNextFrame(queuePair);
     }
-    frame.flags |= asks ? FRAME_ACK_REQUEST : 0;
+    (*m_context.frames)[index].flags |= asks ? FRAME_ACK_REQUEST : 0;
 }
 
 void
-RoceRequester::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame)
+RoceRequester::ReceiveAck(int64_t now,
+                          uint32_t id,
+                          QueuePair& queuePair,
+                          const Frame& frame,
+                          const FrameSide* side)
 {
     bool nak = frame.kind == FrameKind::NAK;
     // An ACK names the last frame received in order, a NAK the one that is missing.
@@ -42,7 +127,7 @@ RoceRequester::ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const 
         return;
     }
     NS_ASSERT(acked <= queuePair.sent);
-    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked))
+    if (acked > queuePair.unacked && !Progress(now, id, queuePair, acked, frame, side))
     {
         return;
     }
@@ -61,8 +146,9 @@ RoceRequester::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     if (!queuePair.reorderGuard)
     {
-        queuePair.reorderGuard = std::make_unique<ReorderGuard>(GetRoundTrip(queuePair));
-        queuePair.attention = true;
+        queuePair.reorderGuard = std::make_unique<ReorderGuard>(
+            m_context.GetRoundTrip(queuePair, queuePair.framing->GetAckWireBytes()));
+        queuePair.tracksSends = true;
     }
     ReorderGuard& guard = *queuePair.reorderGuard;
     bool known = guard.IsReordering();
@@ -71,23 +157,29 @@ RoceRequester::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair)
         GoBack(now, id, queuePair);
         return;
     }
-    queuePair.window = std::min(guard.GetWindow(), QueuePair::MAX_OUTSTANDING);
+    m_context.UpdateWindow(now, queuePair);
     if (!known)
     {
-        ReportReordering(now, id, queuePair);
+        m_context.ReportReordering(now, id, queuePair);
     }
     // Put off: the timer that runs for the oldest frame asks again.
     queuePair.deadline = std::min(queuePair.deadline, guard.GetDeferredTime());
     queuePair.timerArmed = true;
-    m_transport.m_lane->Reschedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+    m_context.lane->Reschedule(queuePair.deadline, m_context.TimeoutKey(id));
 }
 
 void
-RoceRequester::TellLoss(int64_t now, QueuePair& queuePair)
+RoceRequester::ReceiveCnp(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    if (queuePair.rate)
+    RateController& rate = m_context.GetRate(queuePair);
+    rate.OnCnp(now);
+    if (!m_context.traces.cnp.IsEmpty())
     {
-        queuePair.rate->OnLoss(now);
+        m_context.EmitCongestion(now, id, queuePair, m_context.traces.cnp);
+    }
+    if (!m_context.traces.rate.IsEmpty())
+    {
+        m_context.EmitCongestion(now, id, queuePair, m_context.traces.rate);
     }
 }
 
@@ -96,42 +188,41 @@ RoceRequester::GoBack(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     if (queuePair.reorderGuard->IsReordering())
     {
-        queuePair.window =
-            std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
+        m_context.UpdateWindow(now, queuePair);
     }
-    m_transport.EmitEvent(now, "nak", id, queuePair);
-    TellLoss(now, queuePair);
+    m_context.EmitEvent(now, "nak", id, queuePair);
+    m_context.NotifyLoss(now, id, queuePair);
     Rewind(now, id, queuePair);
 }
 
 void
 RoceRequester::ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived)
 {
-    Select(queuePair);
+    EnsureSelectiveRepeat(queuePair);
     bool waiting = queuePair.next == queuePair.unacked;
     if (queuePair.selectiveRepeat->OnNak(queuePair.unacked, queuePair.sent, arrived))
     {
-        m_transport.EmitEvent(now, "nak", id, queuePair);
-        TellLoss(now, queuePair);
+        m_context.EmitEvent(now, "nak", id, queuePair);
+        m_context.NotifyLoss(now, id, queuePair);
     }
-    Seek(queuePair);
+    SetNextFrame(queuePair);
     queuePair.waitingSince = waiting ? queuePair.waitingSince : now;
-    m_transport.Activate(now, id, queuePair);
+    m_context.Activate(now, id, queuePair);
 }
 
 void
-RoceRequester::Select(QueuePair& queuePair)
+RoceRequester::EnsureSelectiveRepeat(QueuePair& queuePair)
 {
     if (!queuePair.selectiveRepeat)
     {
         queuePair.selectiveRepeat = std::make_unique<SelectiveRepeat>(
-            m_transport.m_nics[queuePair.sourceNic]->GetIrnLossDistance());
-        queuePair.attention = true;
+            m_context.nics[queuePair.sourceNic]->GetIrnLossDistance());
+        queuePair.tracksSends = true;
     }
 }
 
 void
-RoceRequester::Seek(QueuePair& queuePair)
+RoceRequester::SetNextFrame(QueuePair& queuePair)
 {
     queuePair.next = queuePair.selectiveRepeat->GetNext(queuePair.unacked, queuePair.sent);
     queuePair.currentMessage =
@@ -139,7 +230,12 @@ RoceRequester::Seek(QueuePair& queuePair)
 }
 
 bool
-RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked)
+RoceRequester::Progress(int64_t now,
+                        uint32_t id,
+                        QueuePair& queuePair,
+                        uint64_t acked,
+                        const Frame& frame,
+                        const FrameSide* side)
 {
     uint64_t frames = acked - queuePair.unacked;
     bool behind = queuePair.next < acked;
@@ -147,8 +243,7 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     if (queuePair.reorderGuard && queuePair.reorderGuard->IsReordering())
     {
         queuePair.reorderGuard->OnProgress(frames);
-        queuePair.window =
-            std::min(queuePair.reorderGuard->GetWindow(), QueuePair::MAX_OUTSTANDING);
+        m_context.UpdateWindow(now, queuePair);
     }
     queuePair.unacked = acked;
     queuePair.deadline = now + timeout;
@@ -158,14 +253,14 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
         if (queuePair.timerArmed)
         {
             // It is set for a time that had been doubled.
-            m_transport.m_lane->Reschedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
+            m_context.lane->Reschedule(queuePair.deadline, m_context.TimeoutKey(id));
         }
     }
     queuePair.lastProgress = now;
     queuePair.next = std::max(queuePair.next, acked);
     if (queuePair.rate)
     {
-        queuePair.rate->OnAck(now, frames * queuePair.framing->mtu);
+        m_context.NotifyAck(now, id, queuePair, frames, frame, side);
     }
     while (queuePair.oldestEnd <= acked)
     {
@@ -174,7 +269,7 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
         queuePair.oldestEnd =
             queuePair.messages.IsEmpty() ? UINT64_MAX : queuePair.messages.Front().endFrame;
         queuePair.currentMessage = std::max(queuePair.currentMessage, message.number + 1);
-        if (!m_transport.m_completions.Complete(now, id, queuePair, message))
+        if (!m_completions.Complete(now, id, queuePair, message))
         {
             return false;
         }
@@ -182,7 +277,7 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     if (queuePair.selectiveRepeat)
     {
         queuePair.selectiveRepeat->OnProgress(acked);
-        Seek(queuePair);
+        SetNextFrame(queuePair);
     }
     else if (behind && !queuePair.messages.IsEmpty())
     {
@@ -195,10 +290,10 @@ RoceRequester::Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t
     }
     if (queuePair.changePending && acked >= queuePair.limit)
     {
-        m_transport.ApplyChange(now, id, queuePair);
+        m_pathChange.TakeEffect(now, id, queuePair);
     }
     // The window may have been full.
-    m_transport.Activate(now, id, queuePair);
+    m_context.Activate(now, id, queuePair);
     return true;
 }
 
@@ -208,23 +303,23 @@ RoceRequester::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
     queuePair.next = queuePair.unacked;
     queuePair.waitingSince = now;
     queuePair.currentMessage = queuePair.messages.Front().number;
-    m_transport.Activate(now, id, queuePair);
+    m_context.Activate(now, id, queuePair);
 }
 
 void
 RoceRequester::RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    Select(queuePair);
+    EnsureSelectiveRepeat(queuePair);
     queuePair.selectiveRepeat->OnTimeout(queuePair.unacked, queuePair.sent);
-    Seek(queuePair);
+    SetNextFrame(queuePair);
     queuePair.waitingSince = now;
-    m_transport.Activate(now, id, queuePair);
+    m_context.Activate(now, id, queuePair);
 }
 
 int64_t
 RoceRequester::GetHighTimeout(const QueuePair& queuePair) const
 {
-    const RoceNic& nic = *m_transport.m_nics[queuePair.sourceNic];
+    const RoceNic& nic = *m_context.nics[queuePair.sourceNic];
     int64_t factor = queuePair.timeout / queuePair.baseTimeout;
     return std::min(factor * nic.GetIrnTimeoutHigh(), nic.GetMaxRetransmissionTimeout());
 }
@@ -232,7 +327,7 @@ RoceRequester::GetHighTimeout(const QueuePair& queuePair) const
 bool
 RoceRequester::ExtendTimeout(int64_t now, QueuePair& queuePair) const
 {
-    const RoceNic& nic = *m_transport.m_nics[queuePair.sourceNic];
+    const RoceNic& nic = *m_context.nics[queuePair.sourceNic];
     if (queuePair.sent - queuePair.unacked <= nic.GetIrnFewFrames() ||
         queuePair.extended == queuePair.deadline)
     {
@@ -264,7 +359,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     }
     if (now >= queuePair.deadline && !(queuePair.selective && ExtendTimeout(now, queuePair)))
     {
-        if (m_transport.m_fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
+        if (m_context.fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
         {
             // Held: the network has told the NIC to wait. This RTO counts for nothing.
             queuePair.lastProgress += queuePair.extended == queuePair.deadline
@@ -273,19 +368,19 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
             queuePair.deadline = now + queuePair.timeout;
         }
         else if (now - queuePair.lastProgress >=
-                 m_transport.m_nics[queuePair.sourceNic]->GetRetryTimeout())
+                 m_context.nics[queuePair.sourceNic]->GetRetryTimeout())
         {
-            m_transport.Fail(now, id, queuePair);
+            m_context.Fail(now, id, queuePair);
             return;
         }
         else
         {
-            ++m_transport.m_totals.timeouts;
-            m_transport.EmitEvent(now, "timeout", id, queuePair);
+            ++m_context.totals.timeouts;
+            m_context.EmitEvent(now, "timeout", id, queuePair);
             queuePair.timeout =
                 std::min(2 * queuePair.timeout,
-                         m_transport.m_nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
-            TellLoss(now, queuePair);
+                         m_context.nics[queuePair.sourceNic]->GetMaxRetransmissionTimeout());
+            m_context.NotifyLoss(now, id, queuePair);
             if (queuePair.selective)
             {
                 RepeatOldest(now, id, queuePair);
@@ -296,35 +391,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         }
     }
     queuePair.timerArmed = true;
-    m_transport.m_lane->Schedule(queuePair.deadline, RoceTransport::TimeoutKey(id));
-}
-
-int64_t
-RoceRequester::GetRoundTrip(const QueuePair& queuePair) const
-{
-    int64_t time = 0;
-    for (uint32_t port :
-         m_transport.m_fabric->GetRouting().GetPath(queuePair.sourceNic,
-                                                    queuePair.destinationNic,
-                                                    queuePair.flowHash,
-                                                    m_transport.m_fabric->GetPathSelector()))
-    {
-        time += m_transport.m_fabric->GetTopology().GetPortDelay(port) +
-                m_transport.m_fabric->GetWireTime(port, queuePair.framing->GetAckWireBytes());
-    }
-    return 2 * time;
-}
-
-void
-RoceRequester::ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair)
-{
-    ++m_transport.m_totals.reorderings;
-    m_transport.EmitEvent(
-        now,
-        "reordering",
-        id,
-        queuePair,
-        "frames overtake each other, which go-back-n takes for loss: fewer are in flight");
+    m_context.lane->Schedule(queuePair.deadline, m_context.TimeoutKey(id));
 }
 
 } // namespace ns3

@@ -2,13 +2,12 @@
 #ifndef GPU_FABRIC_ROCE_REQUESTER_H
 #define GPU_FABRIC_ROCE_REQUESTER_H
 
-#include "../fabric/fabric-frame.h"
-#include "queue-pair.h"
+#include "roce-completions.h"
+#include "roce-path-change.h"
+#include "transport-context.h"
 
 namespace ns3
 {
-
-class RoceTransport;
 
 /**
  * The requester of WRITE and SEND: acknowledgements, and what is sent again after a NAK or the RTO,
@@ -17,38 +16,51 @@ class RoceTransport;
 class RoceRequester
 {
   public:
-    explicit RoceRequester(RoceTransport& transport);
+    RoceRequester(TransportContext& context,
+                  RoceCompletions& completions,
+                  RocePathChange& pathChange);
 
-    /// A frame is being sent by a queue pair whose recovery is to know. \param fresh not sent
-    /// before
-    void Attend(QueuePair& queuePair, Frame& frame, uint64_t number, bool fresh);
-    void ReceiveAck(int64_t now, uint32_t id, QueuePair& queuePair, const Frame& frame);
-    /// The event of RoceTransport::TimeoutKey().
+    /// The next frame of data.
+    void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    void ReceiveCnp(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// \param side of the acknowledgement, or null
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
+    /// The event of TransportContext::TimeoutKey().
     void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
-    /// Least time from a frame's start to its acknowledgement on an idle path [ps].
-    int64_t GetRoundTrip(const QueuePair& queuePair) const;
-    void ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair);
 
   private:
+    /// A frame is being sent by a queue pair whose recovery, or congestion control, is to know.
+    /// \param fresh not sent before
+    void TrackSend(int64_t now, QueuePair& queuePair, uint32_t frame, uint64_t number, bool fresh);
     /// \returns false if the client has destroyed the queue pair
-    bool Progress(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t acked);
-    static void TellLoss(int64_t now, QueuePair& queuePair);
+    bool Progress(int64_t now,
+                  uint32_t id,
+                  QueuePair& queuePair,
+                  uint64_t acked,
+                  const Frame& frame,
+                  const FrameSide* side);
     void ReceiveSelectiveNak(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t arrived);
     void ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void GoBack(int64_t now, uint32_t id, QueuePair& queuePair);
     void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
     void RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair);
     /// Makes the state of selective repeat if there is none.
-    void Select(QueuePair& queuePair);
+    void EnsureSelectiveRepeat(QueuePair& queuePair);
     /// Goes to the frame that selective repeat sends next.
-    static void Seek(QueuePair& queuePair);
+    static void SetNextFrame(QueuePair& queuePair);
     /// RTO of many frames in flight, doubled as often as that of few [ps].
     int64_t GetHighTimeout(const QueuePair& queuePair) const;
     /// Where the deadline is that of few frames in flight and many are. \returns whether it is
     /// moved
     bool ExtendTimeout(int64_t now, QueuePair& queuePair) const;
 
-    RoceTransport& m_transport;
+    TransportContext& m_context;
+    RoceCompletions& m_completions;
+    RocePathChange& m_pathChange;
 };
 
 } // namespace ns3

@@ -1,37 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-responder.h"
 
+#include "psn.h"
+
 #include <algorithm>
 
 namespace ns3
 {
 
-void
-RoceResponder::Build(Fabric* fabric,
-                     EventLane* lane,
-                     RdmaTotals* totals,
-                     std::vector<JobRdmaCounters>* jobs,
-                     const std::vector<Ptr<RoceNic>>* nics)
+RoceResponder::RoceResponder(TransportContext& context)
+    : m_context(context)
 {
-    m_fabric = fabric;
-    m_lane = lane;
-    m_frames = &fabric->GetFrames();
-    m_totals = totals;
-    m_jobs = jobs;
-    m_nics = nics;
 }
 
 void
 RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
 {
-    const Frame& frame = (*m_frames)[index];
+    const Frame& frame = (*m_context.frames)[index];
     uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
     uint32_t payload = frame.payload;
     uint8_t flags = frame.flags;
-    m_frames->Free(index);
+    if (queuePair.feedback != 0)
+    {
+        KeepFeedback(index);
+    }
+    m_context.frames->Free(index);
     if (flags & FRAME_CE)
     {
-        SeeCongestion(now, id, queuePair);
+        OnCongestionExperienced(now, id, queuePair);
     }
     if (number > queuePair.expected)
     {
@@ -40,7 +36,7 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
             ReceiveOutOfOrder(now, id, queuePair, number);
             return;
         }
-        ++m_totals->discardedFrames;
+        ++m_context.totals.discardedFrames;
         if (!queuePair.nakSent)
         {
             queuePair.nakSent = true;
@@ -52,12 +48,12 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     bool gap = false;
     if (number < queuePair.expected)
     {
-        ++m_totals->duplicateFrames;
+        ++m_context.totals.duplicateFrames;
     }
     else
     {
         ++queuePair.expected;
-        m_totals->deliveredBytes += payload;
+        m_context.totals.deliveredBytes += payload;
         last = flags & FRAME_LAST;
         if (queuePair.nakSent)
         {
@@ -89,18 +85,61 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
 }
 
 void
+RoceResponder::KeepFeedback(uint32_t frame)
+{
+    const FrameSide* side = m_context.frames->FindSide(frame);
+    m_hasKept = side != nullptr;
+    if (side)
+    {
+        m_kept = *side;
+    }
+}
+
+void
+RoceResponder::ReturnFeedback(QueuePair& queuePair, uint32_t index)
+{
+    if (queuePair.marks & MARK_UNECHOED)
+    {
+        queuePair.marks &= ~MARK_UNECHOED;
+        (*m_context.frames)[index].flags |= FRAME_ECN_ECHO;
+    }
+    if (m_hasKept)
+    {
+        FrameSide& side = m_context.frames->AttachSide(index);
+        side = m_kept;
+        side.flags = 0; // of the way of the data only
+        m_hasKept = false;
+    }
+}
+
+void
+RoceResponder::AcknowledgeResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint8_t flags)
+{
+    if (!(flags & (FRAME_LAST | FRAME_ACK_REQUEST)) && ++queuePair.sinceAck < queuePair.ackInterval)
+    {
+        return;
+    }
+    queuePair.sinceAck = 0;
+    SendControl(now, id, queuePair, FrameKind::ACK, queuePair.expected - 1);
+}
+
+void
 RoceResponder::Deliver(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     RdmaMessage& message = queuePair.messages.Get(queuePair.delivered++);
     message.deliveredPs = now;
+    if (!m_context.traces.delivered.IsEmpty())
+    {
+        m_context.traces.delivered(queuePair.DescribeMessage(id, message, now));
+    }
     if (queuePair.delays)
     {
-        int64_t told = now + (*m_nics)[queuePair.destinationNic]->GetCompletionDelay();
+        int64_t told = now + m_context.nics[queuePair.destinationNic]->GetCompletionDelay();
         message.deliveredPs = told;
         queuePair.delays->deliveries.push_back({told, message.tag});
-        if (!m_lane->IsPending(DeliveryKey(id)))
+        if (!m_context.lane->IsPending(m_context.DeliveryKey(id)))
         {
-            m_lane->Schedule(told, DeliveryKey(id));
+            m_context.lane->Schedule(told, m_context.DeliveryKey(id));
         }
         return;
     }
@@ -124,9 +163,9 @@ RoceResponder::HandleDeliveries(int64_t now, uint32_t id, QueuePair& queuePair)
             queuePair.client->MessageDelivered(now, id, tag);
         }
     }
-    if (!deliveries.empty() && !m_lane->IsPending(DeliveryKey(id)))
+    if (!deliveries.empty() && !m_context.lane->IsPending(m_context.DeliveryKey(id)))
     {
-        m_lane->Schedule(deliveries.front().timePs, DeliveryKey(id));
+        m_context.lane->Schedule(deliveries.front().timePs, m_context.DeliveryKey(id));
     }
 }
 
@@ -140,11 +179,11 @@ RoceResponder::ReceiveOutOfOrder(int64_t now, uint32_t id, QueuePair& queuePair,
     queuePair.arrived->Advance(queuePair.expected);
     if (queuePair.arrived->Set(number))
     {
-        ++m_totals->outOfOrderFrames;
+        ++m_context.totals.outOfOrderFrames;
     }
     else
     {
-        ++m_totals->duplicateFrames;
+        ++m_context.totals.duplicateFrames;
     }
     queuePair.nakSent = true;
     SendControl(now, id, queuePair, FrameKind::NAK, queuePair.expected, number);
@@ -164,7 +203,7 @@ RoceResponder::CloseGap(QueuePair& queuePair)
         {
             continue;
         }
-        m_totals->deliveredBytes +=
+        m_context.totals.deliveredBytes +=
             message.GetBytesUpTo(stop, queuePair.framing->mtu) -
             message.GetBytesUpTo(queuePair.expected, queuePair.framing->mtu);
         queuePair.expected = stop;
@@ -181,8 +220,8 @@ RoceResponder::SendControl(int64_t now,
                            uint64_t number,
                            uint64_t arrived)
 {
-    uint32_t index = m_frames->Allocate();
-    Frame& frame = (*m_frames)[index];
+    uint32_t index = m_context.frames->Allocate();
+    Frame& frame = (*m_context.frames)[index];
     const RoceFraming& framing = *queuePair.reverseFraming;
     frame.kind = kind;
     frame.flowHash = queuePair.reverseHash;
@@ -195,29 +234,34 @@ RoceResponder::SendControl(int64_t now,
         kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
     frame.job = queuePair.reverseJob;
     frame.udpSourcePort = queuePair.reverseUdpPort;
-    frame.priority = static_cast<uint8_t>(m_fabric->GetControlPriority());
+    frame.priority = static_cast<uint8_t>(m_context.fabric->GetControlPriority());
     frame.flags = 0;
     switch (kind)
     {
     case FrameKind::CNP:
-        ++m_totals->cnps;
+        ++m_context.totals.cnps;
         break;
     case FrameKind::NAK:
-        ++m_totals->naks;
+        ++m_context.totals.naks;
         break;
     default:
-        ++m_totals->acks;
+        ++m_context.totals.acks;
     }
-    m_fabric->SendControl(now, queuePair.reverseSource, index);
+    if (queuePair.feedback != 0 && kind != FrameKind::CNP)
+    {
+        ReturnFeedback(queuePair, index);
+    }
+    m_context.fabric->SendControl(now, queuePair.reverseSource, index);
 }
 
 void
-RoceResponder::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
+RoceResponder::OnCongestionExperienced(int64_t now, uint32_t id, QueuePair& queuePair)
 {
     if (queuePair.reverseJob != 0)
     {
-        ++(*m_jobs)[queuePair.reverseJob - 1].markedFrames;
+        ++m_context.jobs[queuePair.reverseJob - 1].markedFrames;
     }
+    queuePair.marks |= queuePair.feedback & FEEDBACK_ECN_ECHO ? MARK_UNECHOED : 0;
     if (queuePair.cnpInterval < 0)
     {
         return;
@@ -225,23 +269,23 @@ RoceResponder::SeeCongestion(int64_t now, uint32_t id, QueuePair& queuePair)
     if (now >= queuePair.nextCnp)
     {
         queuePair.nextCnp = now + queuePair.cnpInterval;
-        queuePair.congestionSeen = false;
+        queuePair.marks &= ~MARK_SEEN;
         SendControl(now, id, queuePair, FrameKind::CNP, 0);
         return;
     }
-    queuePair.congestionSeen = true;
-    if (!m_lane->IsPending(CnpKey(id)))
+    queuePair.marks |= MARK_SEEN;
+    if (!m_context.lane->IsPending(m_context.CnpKey(id)))
     {
-        m_lane->Schedule(queuePair.nextCnp, CnpKey(id));
+        m_context.lane->Schedule(queuePair.nextCnp, m_context.CnpKey(id));
     }
 }
 
 void
 RoceResponder::EndCnpInterval(int64_t now, uint32_t id, QueuePair& queuePair)
 {
-    if (queuePair.congestionSeen)
+    if (queuePair.marks & MARK_SEEN)
     {
-        queuePair.congestionSeen = false;
+        queuePair.marks &= ~MARK_SEEN;
         queuePair.nextCnp = now + queuePair.cnpInterval;
         SendControl(now, id, queuePair, FrameKind::CNP, 0);
     }

@@ -78,7 +78,7 @@ double
 TimeDcqcn()
 {
     Ptr<Dcqcn> dcqcn = CreateObjectWithAttributes<Dcqcn>("Preset", StringValue("hpcc"));
-    const auto controller = dcqcn->CreateController(100'000'000'000);
+    const auto controller = dcqcn->CreateController({100'000'000'000});
     return Time(4'000'000, [&](uint64_t count) {
         int64_t now = 0;
         int64_t sum = 0;
@@ -88,7 +88,7 @@ TimeDcqcn()
             {
                 controller->OnCnp(now);
             }
-            sum += controller->OnSend(now, 1'082);
+            sum += RateController::GetGap(controller->OnSend({now, 1'082, 1'000}), 1'082);
         }
         Keep(sum);
     });

@@ -178,8 +178,8 @@ TEST_F(FabricAttributesTest, MisuseOfTheTransportIsFatal)
     Post(queuePair, 1);
     EXPECT_DEATH(network.GetTransport()->DestroyQueuePair(0, queuePair), "outstanding");
     Restart();
-    Set("ns3::RoceTransport::ApplyDecision", "tomorrow");
-    EXPECT_DEATH(Build(Star(2, 100 * G, US)), "ApplyDecision");
+    EXPECT_DEATH(Set("ns3::RoceTransport::ApplyDecision", "tomorrow"),
+                 "\"tomorrow\" is not one of: drain, next-message, at-once");
 }
 
 TEST_F(FabricAttributesTest, NicsWithoutAPathAreRefused)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/rdma/congestion/dcqcn.h"
 #include "../fixture/network-fixture.h"
+#include "../fixture/send-frame.h"
 
 #include "ns3/counter-random.h"
 
@@ -141,25 +142,25 @@ TEST_F(DcqcnTest, ByteCounter)
     {
         for (int k = 0; k < 9'999; ++k)
         {
-            controller.OnSend(2, 1000);
+            SendFrame(controller, 2, 1000);
         }
         double before = i == 0 ? 25 : rates[i - 1];
         EXPECT_NEAR(controller.GetRate(2) / GBPS, before, 1e-12);
-        controller.OnSend(2, 1000);
+        SendFrame(controller, 2, 1000);
         EXPECT_NEAR(controller.GetRate(2) / GBPS, rates[i], 1e-12);
     }
     // What is left over counts on: 15 MB are one event, 5 MB more the second.
     DcqcnController other(parameters, 100 * G);
     other.OnCnp(0);
-    other.OnSend(1, 15'000'000);
+    SendFrame(other, 1, 15'000'000);
     EXPECT_EQ(other.GetRate(1), 75 * GBPS);
-    other.OnSend(1, 5'000'000);
+    SendFrame(other, 1, 5'000'000);
     EXPECT_EQ(other.GetRate(1), 87.5 * GBPS);
     // A CNP forgets it.
-    other.OnSend(1, 9'999'999);
+    SendFrame(other, 1, 9'999'999);
     other.OnCnp(2);
     double rate = other.GetRate(2);
-    other.OnSend(3, 9'999'999);
+    SendFrame(other, 3, 9'999'999);
     EXPECT_EQ(other.GetRate(3), rate);
 }
 
@@ -208,9 +209,9 @@ TEST_F(DcqcnTest, HyperIncreaseNeedsBothCounters)
     EXPECT_NEAR(step(1), 12.5, 1e-12);  // T 1: recovery
     EXPECT_NEAR(step(2), 12.54, 1e-12); // T 2: additive
     EXPECT_NEAR(step(5), 12.66, 1e-12); // T 5, BC 0: still additive
-    controller.OnSend(start + 5 * 55 * US, 20'000'000);
+    SendFrame(controller, start + 5 * 55 * US, 20'000'000);
     EXPECT_NEAR(step(5), 12.74, 1e-12); // BC 1 and 2: additive
-    controller.OnSend(start + 5 * 55 * US, 10'000'000);
+    SendFrame(controller, start + 5 * 55 * US, 10'000'000);
     EXPECT_NEAR(step(5), 13.14, 1e-12); // BC 3: hyper, i = 1
     EXPECT_NEAR(step(6), 13.94, 1e-12); // T 6: i = 2
 }
@@ -234,10 +235,10 @@ TEST_F(DcqcnTest, TheTargetIsKeptOverASeriesOfCnps)
 TEST_F(DcqcnTest, PacingIsThatOfTheRateBeforeTheFrame)
 {
     DcqcnController controller(Paper(), 100 * G);
-    EXPECT_EQ(controller.OnSend(0, 1000), 0); // line rate: the port is the limit
+    EXPECT_EQ(SendFrame(controller, 0, 1000), 0); // line rate: the port is the limit
     controller.OnCnp(0);
-    EXPECT_EQ(controller.OnSend(1, 1000), 160'000); // 50 Gb/s
-    EXPECT_EQ(controller.OnSend(2, 1'500), 240'000);
+    EXPECT_EQ(SendFrame(controller, 1, 1000), 160'000); // 50 Gb/s
+    EXPECT_EQ(SendFrame(controller, 2, 1'500), 240'000);
 }
 
 TEST_F(DcqcnTest, NeverBelowTheLeastRate)
@@ -248,7 +249,7 @@ TEST_F(DcqcnTest, NeverBelowTheLeastRate)
         controller.OnCnp(i);
     }
     EXPECT_EQ(controller.GetRate(100), 100e6);
-    EXPECT_EQ(controller.OnSend(100, 1000), 80'000'000);
+    EXPECT_EQ(SendFrame(controller, 100, 1000), 80'000'000);
 }
 
 TEST_F(DcqcnTest, LookedAtSeldomIsLookedAtOften)
@@ -292,9 +293,9 @@ TEST_F(DcqcnTest, LookedAtSeldomIsLookedAtOften)
             else
             {
                 auto bytes = static_cast<uint32_t>(CounterRandom(run, 4, event) % 100'000);
-                int64_t a = often.OnSend(now, bytes);
-                ASSERT_EQ(sometimes.OnSend(now, bytes), a);
-                ASSERT_EQ(never.OnSend(now, bytes), a);
+                int64_t a = SendFrame(often, now, bytes);
+                ASSERT_EQ(SendFrame(sometimes, now, bytes), a);
+                ASSERT_EQ(SendFrame(never, now, bytes), a);
             }
         }
         ASSERT_EQ(often.GetRate(now), never.GetRate(now));
@@ -315,7 +316,7 @@ TEST_F(DcqcnTest, AfterALongIdleTime)
     int64_t hour = 3'600'000 * MS;
     EXPECT_EQ(controller.GetRate(hour), 100 * GBPS);
     EXPECT_LT(controller.GetAlpha(hour), 1e-29);
-    EXPECT_EQ(controller.OnSend(hour, 1000), 0);
+    EXPECT_EQ(SendFrame(controller, hour, 1000), 0);
     controller.OnCnp(hour);
     EXPECT_NEAR(controller.GetRate(hour), 100 * GBPS, 1);
     EXPECT_NEAR(controller.GetAlpha(hour), 1.0 / 256, 1e-12);
@@ -331,7 +332,7 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.g, 1.0 / 256);
     EXPECT_EQ(p.alphaPeriodPs, 55 * US);
     EXPECT_EQ(p.cnpIntervalPs, 50 * US);
-    EXPECT_EQ(control->GetCnpInterval(), 50 * US);
+    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 50 * US);
     EXPECT_EQ(p.ratePeriodPs, 55 * US);
     EXPECT_EQ(p.byteCounter, 10'000'000u);
     EXPECT_EQ(p.fastRecoverySteps, 5u);
@@ -339,14 +340,14 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.hyperIncreaseBps, 40e6);
     EXPECT_TRUE(p.clampTargetRate);
 
-    control->SetAttribute("Preset", StringValue("connect"));
-    EXPECT_DEATH(control->GetParameters(100 * G), "no preset of DCQCN");
+    EXPECT_DEATH(control->SetAttribute("Preset", StringValue("connect")),
+                 "\"connect\" is not one of: paper, hpcc, connectx");
 
     control->SetAttribute("Preset", StringValue("hpcc"));
     p = control->GetParameters(100 * G);
     EXPECT_EQ(p.g, 1.0 / 256);
     EXPECT_EQ(p.alphaPeriodPs, 1 * US);
-    EXPECT_EQ(control->GetCnpInterval(), 4 * US);
+    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 4 * US);
     EXPECT_EQ(p.ratePeriodPs, 300 * US);
     EXPECT_EQ(p.byteCounter, 0u);
     EXPECT_EQ(p.fastRecoverySteps, 1u);
@@ -364,7 +365,7 @@ TEST_F(DcqcnTest, Presets)
     p = control->GetParameters(400 * G);
     EXPECT_EQ(p.g, 1.0 / 205);
     EXPECT_EQ(p.alphaPeriodPs, 1 * US);
-    EXPECT_EQ(control->GetCnpInterval(), 4 * US);
+    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 4 * US);
     EXPECT_EQ(p.decreaseIntervalPs, 4 * US);
     EXPECT_EQ(p.ratePeriodPs, 300 * US);
     EXPECT_EQ(p.byteCounter, 32'767u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/rdma/roce-responder.h"
+#include "../../model/rdma/psn.h"
 
 #include "ns3/counter-random.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/rdma/congestion/fixed-rate.h"
 #include "../fixture/network-fixture.h"
+#include "../fixture/send-frame.h"
 
 namespace ns3
 {
@@ -12,13 +13,13 @@ class FixedRateTest : public NetworkFixture
 TEST_F(FixedRateTest, LineRateIsNotPaced)
 {
     auto control = CreateObject<FixedRate>();
-    EXPECT_EQ(control->GetCnpInterval(), -1);
-    auto controller = control->CreateController(100 * G);
-    EXPECT_EQ(controller->OnSend(0, 4178), 0);
+    EXPECT_EQ(control->GetFeedback().kinds, 0);
+    auto controller = control->CreateController({100 * G});
+    EXPECT_EQ(SendFrame(*controller, 0, 4178), 0);
     EXPECT_EQ(controller->GetRate(0), 100e9);
     control->SetAttribute("Rate", StringValue("200Gbps"));
-    controller = control->CreateController(100 * G);
-    EXPECT_EQ(controller->OnSend(0, 4178), 0);
+    controller = control->CreateController({100 * G});
+    EXPECT_EQ(SendFrame(*controller, 0, 4178), 0);
     EXPECT_EQ(controller->GetRate(0), 100e9);
 }
 
@@ -26,15 +27,18 @@ TEST_F(FixedRateTest, PacesBelowIt)
 {
     auto control = CreateObject<FixedRate>();
     control->SetAttribute("Rate", StringValue("40Gbps"));
-    auto controller = control->CreateController(100 * G);
+    auto controller = control->CreateController({100 * G});
     // 200 ps a byte.
-    EXPECT_EQ(controller->OnSend(0, 1000), 200'000);
+    EXPECT_EQ(SendFrame(*controller, 0, 1000), 200'000);
     EXPECT_EQ(controller->GetRate(0), 40e9);
     // Congestion does not move it.
     controller->OnCnp(10);
     controller->OnLoss(20);
-    controller->OnAck(30, 1000);
-    EXPECT_EQ(controller->OnSend(40, 1000), 200'000);
+    AckSample sample;
+    sample.now = 30;
+    sample.payloadBytes = 1000;
+    controller->OnAck(sample);
+    EXPECT_EQ(SendFrame(*controller, 40, 1000), 200'000);
 }
 
 TEST_F(FixedRateTest, APacedFlowTakesItsTime)

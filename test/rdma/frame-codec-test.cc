@@ -2,6 +2,7 @@
 
 // The bytes of frames, and back.
 
+#include "../../model/rdma/wire/frame-codec.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/rdma/wire/roce-icrc.h"
 #include "../fixture/frame-bytes.h"
@@ -10,7 +11,6 @@
 #include "ns3/bth-header.h"
 #include "ns3/crc32.h"
 #include "ns3/ethernet-header.h"
-#include "ns3/frame-codec.h"
 #include "ns3/packet.h"
 #include "ns3/path-selector.h"
 #include "ns3/reth-header.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/rdma/congestion/mltcp-dcqcn.h"
 #include "../fixture/scenario-run-fixture.h"
+#include "../fixture/send-frame.h"
 
 #include "ns3/double.h"
 
@@ -34,7 +35,7 @@ class MltcpDcqcnTest : public ::testing::Test
     {
         for (uint32_t i = 0; i < frames; ++i)
         {
-            now += std::max<int64_t>(controller.OnSend(now, FRAME), FRAME * 80);
+            now += std::max<int64_t>(SendFrame(controller, now, FRAME), FRAME * 80);
         }
         return now;
     }
@@ -160,8 +161,8 @@ TEST_F(MltcpDcqcnTest, WithoutASlopeItIsDcqcn)
     int64_t now = 0;
     for (int i = 0; i < 20'000; ++i)
     {
-        const int64_t wait = plain.OnSend(now, FRAME);
-        ASSERT_EQ(mltcp.OnSend(now, FRAME), wait);
+        const int64_t wait = SendFrame(plain, now, FRAME);
+        ASSERT_EQ(SendFrame(mltcp, now, FRAME), wait);
         now += std::max<int64_t>(wait, FRAME * 80) + (i % 1'000 == 0 ? 3'000 * US : 0);
         if (i % 37 == 0)
         {
@@ -175,11 +176,11 @@ TEST_F(MltcpDcqcnTest, WithoutASlopeItIsDcqcn)
 TEST_F(MltcpDcqcnTest, AttributesReachTheController)
 {
     auto control = CreateObject<MltcpDcqcn>();
-    EXPECT_EQ(control->GetCnpInterval(), 50 * US);
+    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 50 * US);
     control->SetAttribute("Slope", DoubleValue(3));
     control->SetAttribute("Intercept", DoubleValue(0.5));
     control->SetAttribute("IterationGap", StringValue("10us"));
-    const auto made = control->CreateController(LINE);
+    const auto made = control->CreateController({LINE});
     auto& controller = dynamic_cast<MltcpDcqcnController&>(*made);
     int64_t now = Send(controller, 0, 100) + 11 * US;
     Send(controller, now, 50);
@@ -281,7 +282,7 @@ TEST_F(MltcpFluidTest, TheControllersGainInterleaves)
     for (uint32_t i = 0; i < 2 * STEPS; ++i)
     {
         now += i == STEPS ? 10'000'000 : 80'000;
-        controller.OnSend(now, 1'000);
+        SendFrame(controller, now, 1'000);
         if (i >= STEPS)
         {
             gains.push_back(controller.GetGain());

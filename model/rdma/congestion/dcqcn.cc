@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "dcqcn.h"
 
-#include "ns3/abort.h"
+#include "../../base/enum-value.h"
+#include "../../base/quantity-value.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/string.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -13,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("Dcqcn");
 
 NS_OBJECT_ENSURE_REGISTERED(Dcqcn);
 
@@ -121,18 +125,18 @@ DcqcnController::AdvanceTimers(int64_t now)
     }
 }
 
-int64_t
-DcqcnController::OnSend(int64_t now, uint32_t wireBytes)
+double
+DcqcnController::OnSend(SendSample sample)
 {
     if (!m_congested)
     {
-        return 0;
+        return UNPACED;
     }
-    Advance(now);
+    Advance(sample.now);
     double rate = m_rate;
     if (m_parameters->byteCounter != 0)
     {
-        m_bytes += wireBytes;
+        m_bytes += sample.wireBytes;
         while (m_bytes >= m_parameters->byteCounter)
         {
             m_bytes -= m_parameters->byteCounter;
@@ -141,7 +145,7 @@ DcqcnController::OnSend(int64_t now, uint32_t wireBytes)
         }
     }
     // At line rate the port itself is the limit.
-    return rate >= m_lineRate ? 0 : static_cast<int64_t>(wireBytes * 8e12 / rate);
+    return rate >= m_lineRate ? UNPACED : rate;
 }
 
 void
@@ -175,11 +179,11 @@ DcqcnController::Decrease(int64_t now)
     m_bytes = 0;
 }
 
-double
-DcqcnController::GetRate(int64_t now)
+SendLimits
+DcqcnController::GetLimits(int64_t now)
 {
     Advance(now);
-    return m_rate;
+    return {m_rate, SendLimits::NO_WINDOW};
 }
 
 double
@@ -207,10 +211,10 @@ Dcqcn::GetTypeId()
             .AddAttribute("Preset",
                           "Parameters of the DCQCN paper, those that the public HPCC simulator "
                           "runs with, or the defaults of ConnectX adapters in their vendor's "
-                          "documents. One of: paper, hpcc, connectx.",
-                          StringValue("paper"),
-                          MakeStringAccessor(&Dcqcn::m_preset),
-                          MakeStringChecker())
+                          "documents.",
+                          NameValue<DcqcnPreset>(DcqcnPreset::PAPER),
+                          MakeNameAccessor<DcqcnPreset>(&Dcqcn::m_preset),
+                          MakeNameChecker<DcqcnPreset>())
             .AddAttribute("G",
                           "g: gain of alpha. 0: the preset's.",
                           DoubleValue(0),
@@ -246,10 +250,10 @@ Dcqcn::GetTypeId()
                           MakeBooleanAccessor(&Dcqcn::m_useByteCounter),
                           MakeBooleanChecker())
             .AddAttribute("ByteCounter",
-                          "B: bytes sent between two increases [byte]. 0: the preset's.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&Dcqcn::m_byteCounter),
-                          MakeUintegerChecker<uint64_t>())
+                          "B: bytes sent between two increases. 0: the preset's.",
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&Dcqcn::m_byteCounter),
+                          MakeByteSizeChecker())
             .AddAttribute("FastRecoverySteps",
                           "F: increases of fast recovery. 0: the preset's.",
                           UintegerValue(0),
@@ -257,14 +261,14 @@ Dcqcn::GetTypeId()
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("AdditiveIncrease",
                           "R_AI. 0bps: the preset's.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&Dcqcn::m_additiveIncrease),
-                          MakeDataRateChecker())
+                          BitRateValue(0),
+                          MakeBitRateAccessor(&Dcqcn::m_additiveIncrease),
+                          MakeBitRateChecker())
             .AddAttribute("HyperIncrease",
                           "R_HAI. 0bps: the preset's.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&Dcqcn::m_hyperIncrease),
-                          MakeDataRateChecker())
+                          BitRateValue(0),
+                          MakeBitRateAccessor(&Dcqcn::m_hyperIncrease),
+                          MakeBitRateChecker())
             .AddAttribute(
                 "HyperIncreaseLimit",
                 "Most that i, which counts hyper increases in a row, may be; 1: each adds "
@@ -275,9 +279,9 @@ Dcqcn::GetTypeId()
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("MinRate",
                           "Least sending rate. 0bps: the preset's.",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&Dcqcn::m_minRate),
-                          MakeDataRateChecker())
+                          BitRateValue(0),
+                          MakeBitRateAccessor(&Dcqcn::m_minRate),
+                          MakeBitRateChecker())
             .AddAttribute("ClampTargetRate",
                           "Whether R_T is held at the line rate.",
                           BooleanValue(true),
@@ -285,10 +289,10 @@ Dcqcn::GetTypeId()
                           MakeBooleanChecker())
             .AddAttribute("KeepTargetRate",
                           "Whether a CNP that follows another before any increase leaves R_T as it "
-                          "is, not setting it to R_C. One of: preset, yes, no.",
-                          StringValue("preset"),
-                          MakeStringAccessor(&Dcqcn::m_keepTargetRate),
-                          MakeStringChecker());
+                          "is, not setting it to R_C.",
+                          NameValue<PresetSwitch>(PresetSwitch::PRESET),
+                          MakeNameAccessor<PresetSwitch>(&Dcqcn::m_keepTargetRate),
+                          MakeNameChecker<PresetSwitch>());
     return tid;
 }
 
@@ -299,8 +303,9 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     p.clampTargetRate = m_clamp;
     p.hyperIncreaseLimit = m_hyperIncreaseLimit;
     p.minRateBps = 100e6;
-    if (m_preset == "hpcc")
+    switch (m_preset)
     {
+    case DcqcnPreset::HPCC:
         // run.py of the HPCC simulator, `dcqcn`: increments are a share of the line rate.
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
@@ -311,9 +316,8 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.keepTargetRate = true;
         p.additiveIncreaseBps = 20e6 * static_cast<double>(lineRateBps) / 100e9;
         p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
-    }
-    else if (m_preset == "connectx")
-    {
+        break;
+    case DcqcnPreset::CONNECTX:
         // Names of the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
         // rate_reduce_monitor_period, rpg_time_reset, rpg_byte_reset, rpg_threshold, rpg_ai_rate,
         // rpg_hai_rate, clamp_tgt_rate off.
@@ -327,10 +331,8 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.keepTargetRate = true;
         p.additiveIncreaseBps = 5e6;
         p.hyperIncreaseBps = 50e6;
-    }
-    else
-    {
-        NS_ABORT_MSG_IF(m_preset != "paper", "no preset of DCQCN is called \"" << m_preset << '"');
+        break;
+    case DcqcnPreset::PAPER:
         p.alphaPeriodPs = 55 * US;
         p.cnpIntervalPs = 50 * US;
         p.ratePeriodPs = 55 * US;
@@ -357,9 +359,9 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     {
         p.decreaseIntervalPs = m_decreaseInterval.GetTimeStep();
     }
-    if (m_keepTargetRate != "preset")
+    if (m_keepTargetRate != PresetSwitch::PRESET)
     {
-        p.keepTargetRate = m_keepTargetRate == "yes";
+        p.keepTargetRate = m_keepTargetRate == PresetSwitch::YES;
     }
     if (m_ratePeriod.IsStrictlyPositive())
     {
@@ -377,25 +379,25 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     {
         p.fastRecoverySteps = m_fastRecoverySteps;
     }
-    if (m_additiveIncrease.GetBitRate() > 0)
+    if (m_additiveIncrease > 0)
     {
-        p.additiveIncreaseBps = static_cast<double>(m_additiveIncrease.GetBitRate());
+        p.additiveIncreaseBps = static_cast<double>(m_additiveIncrease);
     }
-    if (m_hyperIncrease.GetBitRate() > 0)
+    if (m_hyperIncrease > 0)
     {
-        p.hyperIncreaseBps = static_cast<double>(m_hyperIncrease.GetBitRate());
+        p.hyperIncreaseBps = static_cast<double>(m_hyperIncrease);
     }
-    if (m_minRate.GetBitRate() > 0)
+    if (m_minRate > 0)
     {
-        p.minRateBps = static_cast<double>(m_minRate.GetBitRate());
+        p.minRateBps = static_cast<double>(m_minRate);
     }
     return p;
 }
 
 std::unique_ptr<RateController>
-Dcqcn::CreateController(uint64_t lineRateBps) const
+Dcqcn::CreateController(const FlowContext& flow) const
 {
-    return std::make_unique<DcqcnController>(ShareParameters(lineRateBps), lineRateBps);
+    return std::make_unique<DcqcnController>(ShareParameters(flow.lineRateBps), flow.lineRateBps);
 }
 
 std::shared_ptr<const DcqcnParameters>
@@ -404,6 +406,7 @@ Dcqcn::ShareParameters(uint64_t lineRateBps) const
     const DcqcnParameters parameters = GetParameters(lineRateBps);
     if (!m_shared || !(*m_shared == parameters))
     {
+        NS_LOG_LOGIC("preset " << ToName(m_preset) << " at " << lineRateBps << " bit/s");
         m_shared = std::make_shared<const DcqcnParameters>(parameters);
     }
     return m_shared;
@@ -415,10 +418,13 @@ Dcqcn::IsIdleUntilCnp() const
     return true;
 }
 
-int64_t
-Dcqcn::GetCnpInterval() const
+CongestionFeedback
+Dcqcn::GetFeedback() const
 {
-    return GetParameters(1'000'000'000).cnpIntervalPs;
+    CongestionFeedback feedback;
+    feedback.kinds = FEEDBACK_CNP;
+    feedback.cnpIntervalPs = GetParameters(1'000'000'000).cnpIntervalPs;
+    return feedback;
 }
 
 } // namespace ns3

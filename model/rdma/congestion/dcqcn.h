@@ -2,15 +2,47 @@
 #ifndef GPU_FABRIC_DCQCN_H
 #define GPU_FABRIC_DCQCN_H
 
-#include "ns3/data-rate.h"
+#include "../../base/enum-names.h"
+
 #include "ns3/nstime.h"
 #include "ns3/rdma-congestion-control.h"
 
 #include <memory>
-#include <string>
 
 namespace ns3
 {
+
+/// Where the parameters of DCQCN come from that no attribute gives.
+enum class DcqcnPreset : uint8_t
+{
+    PAPER,   ///< the DCQCN paper
+    HPCC,    ///< what the public HPCC simulator runs with
+    CONNECTX ///< defaults of ConnectX adapters in their vendor's documents
+};
+
+template <>
+struct EnumNames<DcqcnPreset>
+{
+    static constexpr EnumName<DcqcnPreset> TABLE[] = {{DcqcnPreset::PAPER, "paper"},
+                                                      {DcqcnPreset::HPCC, "hpcc"},
+                                                      {DcqcnPreset::CONNECTX, "connectx"}};
+};
+
+/// A switch that a preset sets unless it is set itself.
+enum class PresetSwitch : uint8_t
+{
+    PRESET, ///< as the preset has it
+    YES,
+    NO
+};
+
+template <>
+struct EnumNames<PresetSwitch>
+{
+    static constexpr EnumName<PresetSwitch> TABLE[] = {{PresetSwitch::PRESET, "preset"},
+                                                       {PresetSwitch::YES, "yes"},
+                                                       {PresetSwitch::NO, "no"}};
+};
 
 /// The parameters of DCQCN with the paper's symbols (Zhu et al., SIGCOMM 2015, sections 3 and 5).
 struct DcqcnParameters
@@ -44,9 +76,9 @@ class DcqcnController : public RateController
     DcqcnController(const DcqcnParameters& parameters, uint64_t lineRateBps);
     DcqcnController(std::shared_ptr<const DcqcnParameters> parameters, uint64_t lineRateBps);
 
-    int64_t OnSend(int64_t now, uint32_t wireBytes) override;
+    double OnSend(SendSample sample) override;
     void OnCnp(int64_t now) override;
-    double GetRate(int64_t now) override;
+    SendLimits GetLimits(int64_t now) override;
     /// R_T [bit/s].
     double GetTargetRate(int64_t now);
     /// alpha, the estimate of congestion.
@@ -97,9 +129,9 @@ class Dcqcn : public RdmaCongestionControl
 {
   public:
     static TypeId GetTypeId();
-    std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
+    CongestionFeedback GetFeedback() const override;
     bool IsIdleUntilCnp() const override;
-    int64_t GetCnpInterval() const override;
 
     /// Parameters in force at a line rate [bit/s].
     DcqcnParameters GetParameters(uint64_t lineRateBps) const;
@@ -110,7 +142,7 @@ class Dcqcn : public RdmaCongestionControl
 
   private:
     mutable std::shared_ptr<const DcqcnParameters> m_shared; ///< those asked for last
-    std::string m_preset;
+    DcqcnPreset m_preset;
     double m_g;
     Time m_alphaPeriod;
     Time m_cnpInterval;
@@ -119,12 +151,12 @@ class Dcqcn : public RdmaCongestionControl
     uint64_t m_byteCounter;
     bool m_useByteCounter;
     uint32_t m_fastRecoverySteps;
-    DataRate m_additiveIncrease;
-    DataRate m_hyperIncrease;
+    uint64_t m_additiveIncrease; ///< [bit/s]
+    uint64_t m_hyperIncrease;    ///< [bit/s]
     uint32_t m_hyperIncreaseLimit;
-    DataRate m_minRate;
+    uint64_t m_minRate; ///< [bit/s]
     bool m_clamp;
-    std::string m_keepTargetRate;
+    PresetSwitch m_keepTargetRate;
 };
 
 } // namespace ns3

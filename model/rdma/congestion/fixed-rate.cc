@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fixed-rate.h"
 
+#include "../../base/quantity-value.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -16,23 +18,23 @@ class FixedRateController : public RateController
   public:
     FixedRateController(uint64_t rate, uint64_t lineRate)
         : m_rate(static_cast<double>(rate)),
-          m_psPerByte(rate < lineRate ? 8e12 / static_cast<double>(rate) : 0)
+          m_pacing(rate < lineRate ? m_rate : UNPACED)
     {
     }
 
-    int64_t OnSend(int64_t /* now */, uint32_t wireBytes) override
+    double OnSend(SendSample /* sample */) override
     {
-        return static_cast<int64_t>(wireBytes * m_psPerByte);
+        return m_pacing;
     }
 
-    double GetRate(int64_t /* now */) override
+    SendLimits GetLimits(int64_t /* now */) override
     {
-        return m_rate;
+        return {m_rate, SendLimits::NO_WINDOW};
     }
 
   private:
     double m_rate;
-    double m_psPerByte; ///< 0 at line rate: the port itself is the limit
+    double m_pacing; ///< at line rate the port itself is the limit
 };
 
 } // namespace
@@ -45,20 +47,19 @@ FixedRate::GetTypeId()
                             .SetGroupName("GpuFabric")
                             .AddConstructor<FixedRate>()
                             .AddAttribute("Rate",
-                                          "Rate of each queue pair on the wire [bit/s]; 0bps, or "
+                                          "Rate of each queue pair on the wire; 0bps, or "
                                           "more than the line rate: the line rate.",
-                                          DataRateValue(DataRate(0)),
-                                          MakeDataRateAccessor(&FixedRate::m_rate),
-                                          MakeDataRateChecker());
+                                          BitRateValue(0),
+                                          MakeBitRateAccessor(&FixedRate::m_rate),
+                                          MakeBitRateChecker());
     return tid;
 }
 
 std::unique_ptr<RateController>
-FixedRate::CreateController(uint64_t lineRateBps) const
+FixedRate::CreateController(const FlowContext& flow) const
 {
-    uint64_t rate = m_rate.GetBitRate();
-    rate = rate == 0 ? lineRateBps : std::min(rate, lineRateBps);
-    return std::make_unique<FixedRateController>(rate, lineRateBps);
+    uint64_t rate = m_rate == 0 ? flow.lineRateBps : std::min(m_rate, flow.lineRateBps);
+    return std::make_unique<FixedRateController>(rate, flow.lineRateBps);
 }
 
 } // namespace ns3

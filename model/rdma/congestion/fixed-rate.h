@@ -2,7 +2,6 @@
 #ifndef GPU_FABRIC_FIXED_RATE_H
 #define GPU_FABRIC_FIXED_RATE_H
 
-#include "ns3/data-rate.h"
 #include "ns3/rdma-congestion-control.h"
 
 namespace ns3
@@ -13,10 +12,10 @@ class FixedRate : public RdmaCongestionControl
 {
   public:
     static TypeId GetTypeId();
-    std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
 
   private:
-    DataRate m_rate;
+    uint64_t m_rate; ///< [bit/s]
 };
 
 } // namespace ns3

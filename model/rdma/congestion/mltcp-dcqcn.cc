@@ -2,12 +2,15 @@
 #include "mltcp-dcqcn.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MltcpDcqcn");
 
 NS_OBJECT_ENSURE_REGISTERED(MltcpDcqcn);
 
@@ -23,15 +26,17 @@ void
 MltcpDcqcnController::EndIteration(int64_t gap)
 {
     // A silence far longer than all before: those were within an iteration.
+    NS_LOG_LOGIC("an iteration of " << m_sent << " bytes ends with a silence of " << gap << " ps");
     const bool isNew = m_mltcp.iterationGapPs == 0 && gap / 2 > m_longestGap;
     m_iterationBytes = isNew ? 0 : m_sent;
     m_longestGap = std::max(gap, m_longestGap - m_longestGap / 8);
     m_sent = 0;
 }
 
-int64_t
-MltcpDcqcnController::OnSend(int64_t now, uint32_t wireBytes)
+double
+MltcpDcqcnController::OnSend(SendSample sample)
 {
+    const int64_t now = sample.now;
     const int64_t gap = now - m_freeAt;
     const int64_t least = m_mltcp.iterationGapPs > 0 ? m_mltcp.iterationGapPs
                                                      : std::max(m_mltcp.minGapPs, m_longestGap / 2);
@@ -40,12 +45,12 @@ MltcpDcqcnController::OnSend(int64_t now, uint32_t wireBytes)
         GetRate(now); // what was due in the silence belongs to the iteration before
         EndIteration(gap);
     }
-    m_sent += wireBytes;
+    m_sent += sample.wireBytes;
     const double ratio = static_cast<double>(m_sent) / static_cast<double>(m_iterationBytes);
     SetGain(m_iterationBytes == 0 ? 1 : m_mltcp.slope * std::min(1.0, ratio) + m_mltcp.intercept);
-    const int64_t wait = DcqcnController::OnSend(now, wireBytes);
-    m_freeAt = now + wait;
-    return wait;
+    const double rate = DcqcnController::OnSend(sample);
+    m_freeAt = now + GetGap(rate, sample.wireBytes);
+    return rate;
 }
 
 uint64_t
@@ -100,14 +105,16 @@ MltcpDcqcn::IsIdleUntilCnp() const
 }
 
 std::unique_ptr<RateController>
-MltcpDcqcn::CreateController(uint64_t lineRateBps) const
+MltcpDcqcn::CreateController(const FlowContext& flow) const
 {
     MltcpParameters mltcp;
     mltcp.slope = m_slope;
     mltcp.intercept = m_intercept;
     mltcp.iterationGapPs = m_iterationGap.GetTimeStep();
     mltcp.minGapPs = m_minIterationGap.GetTimeStep();
-    return std::make_unique<MltcpDcqcnController>(ShareParameters(lineRateBps), mltcp, lineRateBps);
+    return std::make_unique<MltcpDcqcnController>(ShareParameters(flow.lineRateBps),
+                                                  mltcp,
+                                                  flow.lineRateBps);
 }
 
 } // namespace ns3

@@ -33,7 +33,7 @@ class MltcpDcqcnController : public DcqcnController
                          const MltcpParameters& mltcp,
                          uint64_t lineRateBps);
 
-    int64_t OnSend(int64_t now, uint32_t wireBytes) override;
+    double OnSend(SendSample sample) override;
     /// Wire bytes of the last whole iteration [byte]; 0: none known.
     uint64_t GetIterationBytes() const;
 
@@ -58,7 +58,7 @@ class MltcpDcqcn : public Dcqcn
 {
   public:
     static TypeId GetTypeId();
-    std::unique_ptr<RateController> CreateController(uint64_t lineRateBps) const override;
+    std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
     bool IsIdleUntilCnp() const override;
 
   private:

@@ -12,7 +12,7 @@ RateController::OnCnp(int64_t /* now */)
 }
 
 void
-RateController::OnAck(int64_t /* now */, uint64_t /* ackedBytes */)
+RateController::OnAck(const AckSample& /* sample */)
 {
 }
 
@@ -29,16 +29,16 @@ RdmaCongestionControl::GetTypeId()
     return tid;
 }
 
+CongestionFeedback
+RdmaCongestionControl::GetFeedback() const
+{
+    return {};
+}
+
 bool
 RdmaCongestionControl::IsIdleUntilCnp() const
 {
     return false;
-}
-
-int64_t
-RdmaCongestionControl::GetCnpInterval() const
-{
-    return -1;
 }
 
 } // namespace ns3

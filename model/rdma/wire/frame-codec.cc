@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/frame-codec.h"
+#include "frame-codec.h"
 
 #include "roce-framing.h"
 #include "roce-icrc.h"
@@ -220,7 +220,8 @@ FrameCodec::MakeRoce(const Frame& frame, uint32_t hops) const
     BthHeader bth;
     bth.SetOpcode(GetOpcode(frame));
     bth.SetMigrated(!cnp);
-    bth.SetBecn(cnp);
+    const bool ack = frame.kind == FrameKind::ACK || frame.kind == FrameKind::NAK;
+    bth.SetBecn(cnp || (ack && (frame.flags & FRAME_ECN_ECHO)));
     bth.SetPadCount(static_cast<uint8_t>(pad));
     bth.SetDestinationQueuePair(FIRST_QUEUE_PAIR + frame.queuePair % QUEUE_PAIRS);
     bth.SetAckRequest(data && (frame.flags & (FRAME_ACK_REQUEST | FRAME_LAST)) &&
@@ -373,6 +374,7 @@ FrameCodec::ReadTransport(Ptr<Packet> packet, const BthHeader& bth, Frame& frame
     {
     case BthOpcode::ACKNOWLEDGE:
         frame.kind = FrameKind::ACK;
+        frame.flags = bth.IsBecn() ? FRAME_ECN_ECHO : 0;
         break;
     case BthOpcode::CNP:
         frame.kind = FrameKind::CNP;

@@ -51,7 +51,9 @@ class FrameContext : public SimpleRefCount<FrameContext>
  * the payload is zeros; the last frame of a WRITE or SEND requests an acknowledgement.
  *
  * Sizes are those of the standards, whatever RoceNic's HeaderBytes and AckBytes make the simulation
- * count. 802.1Qbb has eight classes: a pause of priority 8 or 9 is left out.
+ * count; time stamps and telemetry for congestion control are not in the packets. An
+ * acknowledgement that echoes a CE mark has BECN set. 802.1Qbb has eight classes: a pause of
+ * priority 8 or 9 is left out.
  */
 class FrameCodec : public FrameEncoder
 {

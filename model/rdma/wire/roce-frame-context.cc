@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-frame-context.h"
 
+#include "../psn.h"
+#include "../queue-pair.h"
+
 #include <algorithm>
 
 namespace ns3

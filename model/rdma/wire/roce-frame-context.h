@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_ROCE_FRAME_CONTEXT_H
 #define GPU_FABRIC_ROCE_FRAME_CONTEXT_H
 
+#include "frame-codec.h"
+
 #include "ns3/fabric.h"
-#include "ns3/frame-codec.h"
 #include "ns3/roce-transport.h"
 
 namespace ns3

@@ -2,18 +2,12 @@
 #ifndef GPU_FABRIC_ROCE_FRAMING_H
 #define GPU_FABRIC_ROCE_FRAMING_H
 
+#include "ns3/rdma-client.h"
+
 #include <cstdint>
 
 namespace ns3
 {
-
-/// What a message does.
-enum class RdmaOperation : uint8_t
-{
-    WRITE, ///< RDMA WRITE, posted at the NIC that has the data
-    SEND,  ///< SEND, posted at the NIC that has the data
-    READ   ///< RDMA READ, posted at the NIC that wants the data
-};
 
 /**
  * Sizes of RoCEv2 frames [byte] (InfiniBand Architecture Specification 1.2.1, Annex A17).
@@ -31,15 +25,17 @@ struct RoceFraming
     static constexpr uint32_t AETH = 4;
     static constexpr uint32_t CNP_PAYLOAD = 16;
 
-    uint32_t mtu{4096};      ///< largest payload
-    uint32_t headerBytes{0}; ///< override: header of every data frame, FCS included
-    uint32_t ackBytes{0};    ///< override: an ACK or NAK, FCS included
-    uint32_t gapBytes{20};   ///< preamble, start delimiter and gap
+    uint32_t mtu{4096};         ///< largest payload
+    uint32_t headerBytes{0};    ///< override: header of every data frame, FCS included
+    uint32_t ackBytes{0};       ///< override: an ACK or NAK, FCS included
+    uint32_t gapBytes{20};      ///< preamble, start delimiter and gap
+    uint32_t telemetryBytes{0}; ///< room for what congestion control has switches append, in data
+                                ///< frames and acknowledgements that no override forces
 
     bool operator==(const RoceFraming& other) const
     {
         return mtu == other.mtu && headerBytes == other.headerBytes && ackBytes == other.ackBytes &&
-               gapBytes == other.gapBytes;
+               gapBytes == other.gapBytes && telemetryBytes == other.telemetryBytes;
     }
 
     /// A data frame of a WRITE on the wire.
@@ -50,7 +46,7 @@ struct RoceFraming
             return payload + headerBytes + gapBytes;
         }
         uint32_t padded = (payload + 3) & ~3u;
-        return padded + BASE + (first ? RETH : 0) + gapBytes;
+        return padded + BASE + (first ? RETH : 0) + gapBytes + telemetryBytes;
     }
 
     /// A response to a READ on the wire. \param edge first, last or only
@@ -77,7 +73,7 @@ struct RoceFraming
 
     uint32_t GetAckWireBytes() const
     {
-        return (ackBytes != 0 ? ackBytes : BASE + AETH) + gapBytes;
+        return (ackBytes != 0 ? ackBytes : BASE + AETH + telemetryBytes) + gapBytes;
     }
 
     uint32_t GetCnpWireBytes() const

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ROCE_ENDPOINT_H
+#define GPU_FABRIC_ROCE_ENDPOINT_H
+
+#include "../fabric/fabric-endpoint.h"
+#include "roce-completions.h"
+#include "roce-path-change.h"
+#include "roce-reader.h"
+#include "roce-requester.h"
+#include "roce-responder.h"
+#include "transport-context.h"
+
+#include "ns3/roce-transport.h"
+
+#include <deque>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * What RoceTransport does: makes and frees queue pairs, takes messages, and gives the frames and
+ * events of a queue pair to the part that they concern.
+ */
+class RoceEndpoint : public FabricEndpoint, public LaneHandler
+{
+  public:
+    explicit RoceEndpoint(const RdmaTraces& traces);
+
+    /// \name As RoceTransport
+    /// @{
+    void Build(Ptr<Fabric> fabric,
+               const std::vector<Ptr<RoceNic>>& nics,
+               uint64_t seed,
+               ApplyTiming timing);
+    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config);
+    void DestroyQueuePair(int64_t now, uint32_t id);
+    void Post(int64_t now,
+              uint32_t id,
+              uint64_t bytes,
+              const MessageTag& tag,
+              RdmaOperation operation);
+    void Apply(int64_t now,
+               uint32_t id,
+               uint16_t udpSourcePort,
+               uint8_t priority,
+               uint32_t decision);
+    uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
+    /// @}
+
+    /// Forgets queue pairs, NICs and fabric.
+    void Clear();
+
+    TransportContext& GetContext()
+    {
+        return m_context;
+    }
+
+    void PrepareQueuePair(uint32_t queuePair, QueuePairUse use, uint32_t stage) const override;
+    void PreparePort(uint32_t port, uint32_t stage) const override;
+    uint32_t GetNextQueuePair(uint32_t port, uint32_t& priority) const override;
+
+    void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;
+    uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
+    uint32_t GetReadyPriorities(int64_t now, uint32_t port) override;
+
+    /// Does nothing: the RTO looks at the pause when it expires; the port asks for frames when it
+    /// resumes.
+    void PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */) override
+    {
+    }
+
+    /// Does nothing: the fabric reports it; the transport finds out as a real one does.
+    void FrameDropped(int64_t /* now */, uint32_t /* frame */) override
+    {
+    }
+
+    void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
+    uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
+
+  private:
+    /// A frame has arrived for a queue pair that has failed or is gone.
+    void Discard(const QueuePair* queuePair, uint32_t frame);
+    /// An ACK or NAK. \param side null: it has none
+    void ReceiveAck(int64_t now,
+                    uint32_t id,
+                    QueuePair& queuePair,
+                    const Frame& frame,
+                    const FrameSide* side);
+    /// The frames of a message may be sent.
+    void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
+    /// A pending change of path or priority takes effect; what it held back goes on.
+    void TakeChange(int64_t now, uint32_t id, QueuePair& queuePair);
+    void HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair);
+
+    TransportContext m_context;
+    RocePathChange m_pathChange{m_context};
+    RoceCompletions m_completions{m_context};
+    RoceResponder m_responder{m_context};
+    RoceRequester m_requester{m_context, m_completions, m_pathChange};
+    RoceReader m_reader{m_context, m_completions, m_pathChange, m_responder};
+    std::deque<RoceFraming> m_framings; ///< of the NICs, each once
+    uint64_t m_seed{1};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ROCE_ENDPOINT_H

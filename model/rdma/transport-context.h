@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_TRANSPORT_CONTEXT_H
+#define GPU_FABRIC_TRANSPORT_CONTEXT_H
+
+#include "../engine/event-lane.h"
+#include "nic-arbiter.h"
+#include "queue-pair-table.h"
+
+#include "ns3/fabric.h"
+#include "ns3/rdma-records.h"
+#include "ns3/roce-nic.h"
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+
+/// The trace sources of a transport, which RoceTransport has as attributes.
+struct RdmaTraces
+{
+    TracedCallback<const QueuePairRecord&>& queuePair;
+    TracedCallback<const QueuePairChangeRecord&>& change;
+    TracedCallback<const TransferRecord&>& transfer;
+    TracedCallback<const FabricEventRecord&>& event;
+    TracedCallback<const MessageRecord&>& posted;
+    TracedCallback<const MessageRecord&>& delivered;
+    TracedCallback<const CongestionRecord&>& cnp;
+    TracedCallback<const CongestionRecord&>& rate;
+    TracedCallback<const CongestionRecord&>& rtt;
+};
+
+/**
+ * What the parts of a transport (requester, responder, reader, completions, path change) work on:
+ * the queue pairs, what they need of the fabric and the lane, the counters, and a few calls that
+ * more than one of them makes. Each part has a reference to it and no other access to the others'
+ * state.
+ */
+struct TransportContext
+{
+    explicit TransportContext(const RdmaTraces& traces);
+
+    /// \name Keys of a queue pair's events in the lane
+    /// @{
+    static constexpr uint32_t LANE_CLASS = 1;
+    static constexpr uint32_t TIMEOUT_KIND = 0;
+    static constexpr uint32_t CNP_KIND = 1;
+    static constexpr uint32_t DELAY_KIND = 2;
+    static constexpr uint32_t DELIVERY_KIND = 3;
+
+    /// The retransmission timer.
+    uint32_t TimeoutKey(uint32_t queuePair) const
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, TIMEOUT_KIND);
+    }
+
+    /// The end of the CNP interval.
+    uint32_t CnpKey(uint32_t queuePair) const
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, CNP_KIND);
+    }
+
+    /// The next start or completion of a message that takes time.
+    uint32_t DelayKey(uint32_t queuePair) const
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
+    }
+
+    /// The next delivery of which a receiver is to be notified.
+    uint32_t DeliveryKey(uint32_t queuePair) const
+    {
+        return EventLane::Key(LANE_CLASS, queuePair, DELIVERY_KIND);
+    }
+
+    /// @}
+
+    /// A queue pair with frames to send, if it has any, takes part in the arbitration of its NIC.
+    void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// A queue pair gives up; its client is notified.
+    void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
+
+    /// The congestion control of a queue pair, which is made if there is none yet.
+    RateController& GetRate(QueuePair& queuePair) const
+    {
+        return queuePair.rate ? *queuePair.rate : MakeRate(queuePair);
+    }
+
+    /// Congestion control learns of frames acknowledged. \param frame the acknowledgement
+    /// \param side of it, or null
+    void NotifyAck(int64_t now,
+                   uint32_t id,
+                   QueuePair& queuePair,
+                   uint64_t acked,
+                   const Frame& frame,
+                   const FrameSide* side) const;
+    /// Congestion control learns of a loss.
+    void NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair) const;
+    /// Gives a frame of data that is being sent what the feedback needs.
+    void AddFeedback(int64_t now, const QueuePair& queuePair, uint32_t frame) const;
+    /// Sets the frames that may be in flight: what loss recovery and congestion control allow.
+    void UpdateWindow(int64_t now, QueuePair& queuePair) const;
+    /// Least time from a frame's start to its acknowledgement on an idle path [ps]; 0: there is no
+    /// path now. \param wireBytes of the frame [byte]
+    int64_t GetRoundTrip(const QueuePair& queuePair, uint32_t wireBytes) const;
+
+    /// \param detail null: the oldest frame
+    void EmitEvent(int64_t now,
+                   const char* kind,
+                   uint32_t id,
+                   const QueuePair& queuePair,
+                   const char* detail = nullptr) const;
+    /// Frames of a queue pair with go-back-N, or responses to its READs, overtake each other.
+    void ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair);
+    /// Emits the limits that congestion control of a queue pair has set.
+    void EmitCongestion(int64_t now,
+                        uint32_t id,
+                        const QueuePair& queuePair,
+                        const TracedCallback<const CongestionRecord&>& trace) const;
+
+    const RdmaTraces traces;
+    Ptr<Fabric> fabric;
+    Ptr<EventLane> lane;
+    FramePool* frames{nullptr};
+    std::vector<Ptr<RoceNic>> nics;                    ///< by port; null for ports of switches
+    std::vector<std::unique_ptr<NicArbiter>> arbiters; ///< by port, made when first used
+    QueuePairTable queuePairs;
+    RdmaTotals totals;
+    std::vector<JobRdmaCounters> jobs; ///< by job
+
+  private:
+    RateController& MakeRate(QueuePair& queuePair) const;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_TRANSPORT_CONTEXT_H
