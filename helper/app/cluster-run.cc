@@ -2,8 +2,9 @@
 #include "cluster-run.h"
 
 #include "../../model/engine/parallel/rank-link.h"
-#include "../../model/fabric/logical-process.h"
 #include "../../model/fabric/host-interconnect.h"
+#include "../../model/fabric/logical-process.h"
+#include "../../model/fabric/network-state.h"
 #include "../../model/rdma/queue-pair.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/scheduler/crux/gpu-intensity.h"

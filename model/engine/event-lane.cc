@@ -106,7 +106,8 @@ EventLane::SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count
 void
 EventLane::Reserve(uint32_t entityClass, uint32_t count)
 {
-    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT, "entity class " << entityClass << ": there are " << CLASS_COUNT);
+    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT,
+                    "entity class " << entityClass << ": there are " << CLASS_COUNT);
     NS_ABORT_MSG_IF(count > ENTITY_MASK, "too many entities in a class: " << count);
     m_wheel.Reserve(entityClass, count * 4);
 }
@@ -122,7 +123,8 @@ uint64_t
 EventLane::GetEventCount(uint32_t entityClass, uint32_t kind) const
 {
     NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT || kind > 3,
-                    "class " << entityClass << ", kind " << kind << ": there are " << CLASS_COUNT << " and 4");
+                    "class " << entityClass << ", kind " << kind << ": there are " << CLASS_COUNT
+                             << " and 4");
     return m_eventCounts[entityClass * 4 + kind] + m_otherCounts[entityClass * 4 + kind];
 }
 
@@ -176,11 +178,11 @@ void
 EventLane::EnablePrefetching(bool enable)
 {
     m_wheel.SetNextCallback(
-        enable
-            ? [](void* lane,
-                 const SlottedWheel::Entry* events,
-                 std::size_t count) { static_cast<const EventLane*>(lane)->Prefetch(events, count); }
-            : SlottedWheel::NextCallback(nullptr),
+        enable ? [](void* lane,
+                    const SlottedWheel::Entry* events,
+                    std::size_t
+                        count) { static_cast<const EventLane*>(lane)->Prefetch(events, count); }
+               : SlottedWheel::NextCallback(nullptr),
         this);
 }
 
@@ -214,8 +216,9 @@ EventLane::Prefetch(const SlottedWheel::Entry* events, std::size_t count) const
 uint32_t
 EventLane::GetRunningContext() const
 {
-    return m_handlers[m_runningKey >> CLASS_SHIFT]->GetLaneContext((m_runningKey >> 2) & ENTITY_MASK,
-                                                          m_runningKey & 3);
+    return m_handlers[m_runningKey >> CLASS_SHIFT]->GetLaneContext((m_runningKey >> 2) &
+                                                                       ENTITY_MASK,
+                                                                   m_runningKey & 3);
 }
 
 void

@@ -46,8 +46,9 @@ class LaneHandler
  *
  * A key is class (6 bits, most significant), entity (24 bits), kind (2 bits). Classes are allocated
  * (AllocateClass), one for each handler, so that any few fabrics and transports live in one
- * simulation. At most one event is pending for a key. Events run in the order of (time, key); at one time all ordinary ns-3
- * events run first. Nothing is allocated to schedule one, and no ns-3 uid is used.
+ * simulation. At most one event is pending for a key. Events run in the order of (time, key); at
+ * one time all ordinary ns-3 events run first. Nothing is allocated to schedule one, and no ns-3
+ * uid is used.
  *
  * Get() returns the lane of the running simulator: that of FabricSimulatorImpl itself, or, under
  * any other implementation, one that a pump of ordinary events drives to the same results.
@@ -77,13 +78,14 @@ class EventLane : public Object
      * \param count makes room for entities 0 to count-1
      */
     uint32_t AllocateClass(LaneHandler* handler, uint32_t count = 0);
-    /// Sets who runs the events of a class, and makes room for entities 0 to count-1. Of a lane that
-    /// runs beside that of the simulator, where the class was allocated.
+    /// Sets who runs the events of a class, and makes room for entities 0 to count-1. Of a lane
+    /// that runs beside that of the simulator, where the class was allocated.
     void SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count);
     /// Makes room for entities 0 to count-1 of a class; may grow at any time.
     void Reserve(uint32_t entityClass, uint32_t count);
 
-    /// Lets handlers prefetch the state of events. Worth it where their state does not fit in the cache.
+    /// Lets handlers prefetch the state of events. Worth it where their state does not fit in the
+    /// cache.
     void EnablePrefetching(bool enable);
 
     /// Brings the state of a key into the cache.
@@ -283,7 +285,8 @@ EventLane::RunNext(int64_t limit)
     m_now = entry.time;
     m_runningKey = key;
     m_eventCounts[(key >> CLASS_SHIFT) * 4 + (key & 3)]++;
-    NS_ASSERT_MSG(m_handlers[key >> CLASS_SHIFT], "no handler for events of class " << (key >> CLASS_SHIFT));
+    NS_ASSERT_MSG(m_handlers[key >> CLASS_SHIFT],
+                  "no handler for events of class " << (key >> CLASS_SHIFT));
     m_handlers[key >> CLASS_SHIFT]->HandleLaneEvent(entry.time, (key >> 2) & ENTITY_MASK, key & 3);
     return true;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-split.h"
 
-#include "hop-pipeline.h"
-
 #include "../engine/fabric-simulator-impl.h"
+#include "hop-pipeline.h"
 
 #include "ns3/abort.h"
 #include "ns3/simulator.h"

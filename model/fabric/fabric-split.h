@@ -4,8 +4,8 @@
 
 #include "../engine/lane-horizon.h"
 #include "fabric-event-order.h"
-#include "logical-process.h"
 #include "local-logical-process.h"
+#include "logical-process.h"
 
 #include <cstdint>
 #include <memory>
@@ -83,13 +83,16 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     bool IsHere(uint32_t portId) const override;
     const FabricReadings& GetReadings() override;
     const FabricAudit& GetAudit(int64_t now) override;
-    void TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
     void Gather() override;
     uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
     void NotifyInOrder(const FabricEventRecord& record,
-                     const FabricEventOrder::Trace& trace) override;
+                       const FabricEventOrder::Trace& trace) override;
 
     void SetHorizon(LaneHorizon* horizon);
     /// Waits for the parts that run and hands on what all have for each other.
@@ -103,7 +106,7 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     void Start(const EventLane::Position& target, bool all);
 
     Ptr<Fabric> m_fabric;
-    HopPipeline& m_pipeline; ///< of the fabric
+    HopPipeline& m_pipeline;         ///< of the fabric
     Ptr<FabricSimulatorImpl> m_impl; ///< null under another implementation
     Ptr<EventLane> m_lane;
     std::vector<bool> m_isHere; ///< by port
@@ -114,7 +117,7 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     int64_t m_horizon{0}; ///< of the simulator [ps]
     bool m_catchingUp{false};
     std::vector<LogicalProcessReport*> m_reports; ///< of those that ran
-    FabricEventOrder m_events;                ///< of all parts, not yet told
+    FabricEventOrder m_events;                    ///< of all parts, not yet told
     std::optional<EventLane::Position> m_readAt;
     FabricReadings m_readings; ///< of the other parts, then
     FabricAudit m_audit;

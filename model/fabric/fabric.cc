@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric.h"
 
+#include "../base/quantity-value.h"
 #include "hop-pipeline.h"
 
 #include "ns3/abort.h"
@@ -75,10 +76,10 @@ Fabric::GetTypeId()
                           MakeTimeAccessor(&Fabric::m_convergenceTime),
                           MakeTimeChecker(Seconds(0)))
             .AddAttribute("ReceiveBuffer",
-                          "Receive buffer of a NIC that takes frames slower than they come [byte].",
-                          UintegerValue(512'000),
-                          MakeUintegerAccessor(&Fabric::m_receiveBuffer),
-                          MakeUintegerChecker<uint64_t>(1))
+                          "Receive buffer of a NIC that takes frames slower than they come.",
+                          ByteSizeValue(512'000),
+                          MakeByteSizeAccessor(&Fabric::m_receiveBuffer),
+                          MakeByteSizeChecker(1))
             .AddAttribute("DeadlockDetection",
                           "How long the queues of a cycle of paused queues have been paused when "
                           "it counts as a deadlock, which is reported; 0: not looked for.",
@@ -134,13 +135,7 @@ Fabric::Build(const ClusterTopology& topology,
     settings.convergenceTime = m_convergenceTime;
     settings.receiveBuffer = m_receiveBuffer;
     settings.deadlockDetection = m_deadlockDetection;
-    return m_pipeline->Build(settings,
-                             topology,
-                             seed,
-                             switches,
-                             endpoint,
-                             maxFrameBytes,
-                             gapBytes);
+    return m_pipeline->Build(settings, topology, seed, switches, endpoint, maxFrameBytes, gapBytes);
 }
 
 FramePool&
@@ -348,7 +343,11 @@ Fabric::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
 }
 
 void
-Fabric::ReportFault(int64_t now, const char* kind, uint32_t node, uint32_t link, const std::string& detail)
+Fabric::ReportFault(int64_t now,
+                    const char* kind,
+                    uint32_t node,
+                    uint32_t link,
+                    const std::string& detail)
 {
     m_pipeline->GetFaults().ReportFault(now, kind, node, link, detail);
 }
@@ -396,7 +395,8 @@ Fabric::GetLaneClass()
 }
 
 void
-Fabric::NotifyEvent(const FabricEventRecord& record, const TracedCallback<const FabricEventRecord&>& trace) const
+Fabric::NotifyEvent(const FabricEventRecord& record,
+                    const TracedCallback<const FabricEventRecord&>& trace) const
 {
     m_pipeline->GetNetwork().NotifyEvent(record, trace);
 }

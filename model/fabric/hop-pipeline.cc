@@ -49,6 +49,7 @@ class NoEndpoint : public FabricEndpoint
 };
 
 NoEndpoint g_noEndpoint;
+
 /// Some of the events that come next: ids of ports or queue pairs.
 struct Chosen
 {
@@ -73,7 +74,6 @@ struct Chosen
     }
 };
 } // namespace
-
 
 HopPipeline::HopPipeline(const FabricTraces& traces)
     : m_defaultSelector(CreateObject<EcmpPathSelector>()),
@@ -144,7 +144,10 @@ class FrameCandidates final : public PathCandidates
 } // namespace
 
 uint32_t
-HopPipeline::RouteFrame(int64_t now, uint32_t switchIndex, const Frame& frame, PathSelector& selector)
+HopPipeline::RouteFrame(int64_t now,
+                        uint32_t switchIndex,
+                        const Frame& frame,
+                        PathSelector& selector)
 {
     const RoutingTable::NextHops hops = m_net.routing.GetNextHops(switchIndex, frame.destination);
     if (hops.count < 2)
@@ -152,9 +155,8 @@ HopPipeline::RouteFrame(int64_t now, uint32_t switchIndex, const Frame& frame, P
         return hops.count == 0 ? frame.destination ^ 1 : hops.ports[0];
     }
     const FrameCandidates candidates(m_net, hops, frame.priority);
-    return hops.ports[selector.Select(candidates,
-                                      {frame.source, frame.destination, frame.flowHash},
-                                      now)];
+    return hops
+        .ports[selector.Select(candidates, {frame.source, frame.destination, frame.flowHash}, now)];
 }
 
 template <bool PLAIN>
@@ -282,7 +284,11 @@ HopPipeline::EndSwitchDelay(int64_t now, uint32_t inId)
 }
 
 [[gnu::always_inline]] inline void
-HopPipeline::EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t index)
+HopPipeline::EnterQueue(int64_t now,
+                        SwitchState& node,
+                        uint32_t inId,
+                        uint32_t outId,
+                        uint32_t index)
 {
     Frame& frame = m_net.frames[index];
     FabricPort& out = m_net.ports[outId];
@@ -331,8 +337,8 @@ HopPipeline::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
     ++m_net.dropped[outId];
     const SwitchState& node = m_net.switches[m_net.ports[inId].switchIndex];
     // Where something is wrong with the cable, the peer may not have been paused in time.
-    m_net.totals.losslessDrops += (m_net.losslessMask >> frame.priority & 1) && node.buffer->IsLossless() &&
-                              !m_net.ports[inId].faulted;
+    m_net.totals.losslessDrops += (m_net.losslessMask >> frame.priority & 1) &&
+                                  node.buffer->IsLossless() && !m_net.ports[inId].faulted;
     if (!m_net.traces.event->IsEmpty())
     {
         FabricEventRecord record;
@@ -352,16 +358,17 @@ HopPipeline::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
 
 void
 HopPipeline::Mark(const SwitchState& node,
-             uint32_t portId,
-             EgressQueue& queue,
-             Frame& frame,
-             uint64_t count)
+                  uint32_t portId,
+                  EgressQueue& queue,
+                  Frame& frame,
+                  uint64_t count)
 {
     if (!(frame.flags & FRAME_ECT))
     {
         return;
     }
-    uint64_t probability = node.marker->GetMarkProbability(queue.bytes, m_net.ports[portId].rateBps);
+    uint64_t probability =
+        node.marker->GetMarkProbability(queue.bytes, m_net.ports[portId].rateBps);
     uint64_t stream = static_cast<uint64_t>(portId) << 4 | frame.priority;
     if ((CounterRandom(m_net.seed, stream, count) >> 32) < probability)
     {
@@ -672,7 +679,9 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
         const uint32_t portId = EventLane::GetEntity(events[i].key);
         const bool arrives = (events[i].key & 3) == NetworkState::ARRIVAL;
         __builtin_prefetch(&m_net.ports[portId], 1);
-        __builtin_prefetch(arrives ? &m_net.ports[portId ^ 1].busyUntil : &m_net.ports[portId].wakeAt, 1);
+        __builtin_prefetch(arrives ? &m_net.ports[portId ^ 1].busyUntil
+                                   : &m_net.ports[portId].wakeAt,
+                           1);
         arrivals.Add(portId, arrives);
         wakes.Add(portId, !arrives);
     }
@@ -768,7 +777,9 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_net.endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 0);
+        m_net.endpoint->PrepareQueuePair(queuePair >> 2,
+                                         static_cast<QueuePairUse>(queuePair & 3),
+                                         0);
     }
 
     for (uint32_t chosen : egress)
@@ -778,12 +789,15 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
         m_net.frames.Prefetch(out.busyUntil > now ? out.queues[chosen & 15].tail : out.wireTail);
         if (out.unreleased)
         {
-            m_net.switches[out.switchIndex].buffer->Prefetch(out.releaseIngress, out.releasePriority);
+            m_net.switches[out.switchIndex].buffer->Prefetch(out.releaseIngress,
+                                                             out.releasePriority);
         }
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_net.endpoint->PrepareQueuePair(queuePair >> 2, static_cast<QueuePairUse>(queuePair & 3), 1);
+        m_net.endpoint->PrepareQueuePair(queuePair >> 2,
+                                         static_cast<QueuePairUse>(queuePair & 3),
+                                         1);
     }
 }
 
@@ -831,7 +845,7 @@ HopPipeline::Build(const FabricSettings& settings,
             port.delay = topology.GetPortDelay(id);
             port.rateBps = topology.GetPortRate(id);
             port.psPerByte = NetworkState::GetPsPerByte(port.rateBps);
-            MarkObserved(id);
+            m_net.MarkObserved(id);
         }
     }
 
@@ -886,8 +900,10 @@ HopPipeline::Build(const FabricSettings& settings,
         {
             m_net.ports[id].ecnMin = state.marker->GetUnmarkedBytes(m_net.ports[id].rateBps);
             rateSum += m_net.ports[id].rateBps;
-            bufferPorts.push_back(
-                {topology.GetPortName(id), m_net.ports[id].rateBps, m_net.ports[id].delay, maxFrameBytes});
+            bufferPorts.push_back({topology.GetPortName(id),
+                                   m_net.ports[id].rateBps,
+                                   m_net.ports[id].delay,
+                                   maxFrameBytes});
         }
         std::string error = state.buffer->Configure(state.configuration->GetBufferSize(rateSum),
                                                     bufferPorts,
@@ -1021,9 +1037,10 @@ HopPipeline::MakePacket(const Frame& frame, uint32_t portId, bool fcs) const
         hops = place == path.end() ? 0 : static_cast<uint32_t>(place - path.begin());
         return place != path.end();
     };
-    if (frame.kind != FrameKind::PFC &&
-        !find(
-            m_net.routing.GetPath(frame.source, frame.destination, frame.flowHash, GetPathSelector())))
+    if (frame.kind != FrameKind::PFC && !find(m_net.routing.GetPath(frame.source,
+                                                                    frame.destination,
+                                                                    frame.flowHash,
+                                                                    GetPathSelector())))
     {
         // Sprayed, or on its way since before the routes changed: another of the shortest paths.
         for (const RoutingTable* routing : {&m_net.routing, &GetRouting()})

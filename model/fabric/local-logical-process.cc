@@ -46,9 +46,9 @@ FabricCut::GetNodes(uint32_t part) const
 }
 
 LocalLogicalProcess::LocalLogicalProcess(const Fabric& whole,
-                                 const FabricCut& cut,
-                                 uint32_t part,
-                                 bool ownThread)
+                                         const FabricCut& cut,
+                                         uint32_t part,
+                                         bool ownThread)
     : m_lane(CreateObject<EventLane>()),
       m_pipeline(whole.GetPipeline(),
                  m_lane,
@@ -143,7 +143,10 @@ LocalLogicalProcess::Audit(int64_t now, FabricAudit& sum)
 }
 
 void
-LocalLogicalProcess::TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot)
+LocalLogicalProcess::TakeSnapshot(int64_t now,
+                                  int64_t deadlock,
+                                  bool forStuck,
+                                  PauseSnapshot& snapshot)
 {
     m_pipeline.GetGuard().TakeSnapshot(now, deadlock, forStuck, snapshot);
 }

@@ -30,8 +30,8 @@ struct FabricCut
     std::vector<bool> GetNodes(uint32_t part) const;
 };
 
-/// A logical process of a split fabric in this one of the machine: a hop pipeline on an event lane of
-/// its own.
+/// A logical process of a split fabric in this one of the machine: a hop pipeline on an event lane
+/// of its own.
 class LocalLogicalProcess : public LogicalProcess
 {
   public:
@@ -47,7 +47,10 @@ class LocalLogicalProcess : public LogicalProcess
     LogicalProcessReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
-    void TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
     uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;

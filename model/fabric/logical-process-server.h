@@ -19,7 +19,8 @@ class LogicalProcessServer
 {
   public:
     /// Makes the part of a run. \param [out] fault why it cannot, if it gives none
-    using Builder = std::function<std::unique_ptr<LogicalProcess>(uint32_t run, std::string& fault)>;
+    using Builder =
+        std::function<std::unique_ptr<LogicalProcess>(uint32_t run, std::string& fault)>;
 
     LogicalProcessServer(RankLink& link, Builder build);
     /// Does what rank 0 asks, until no run will follow.

@@ -26,12 +26,12 @@ struct LogicalProcessEvent
 /// What a logical process of a split fabric has to tell after it has run.
 struct LogicalProcessReport
 {
-    int64_t firstTime{SlottedWheel::NEVER};            ///< of what is pending [ps]
-    int64_t lastTime{0};                               ///< of the last event [ps]
-    uint64_t events{0};                                ///< run this time
-    EventLane::KindCounts counts{};                   ///< of all that it has run
+    int64_t firstTime{SlottedWheel::NEVER};             ///< of what is pending [ps]
+    int64_t lastTime{0};                                ///< of the last event [ps]
+    uint64_t events{0};                                 ///< run this time
+    EventLane::KindCounts counts{};                     ///< of all that it has run
     int64_t check{std::numeric_limits<int64_t>::max()}; ///< PfcGuard::TakeRequestedCheck() [ps]
-    std::vector<FrameBatch> sent;                      ///< to other logical processes
+    std::vector<FrameBatch> sent;                       ///< to other logical processes
     std::vector<PauseRecord> pauses;
     std::vector<LogicalProcessEvent> records;
 };
@@ -56,7 +56,10 @@ class LogicalProcess
     /// @{
     virtual void Read(FabricReadings& sum) = 0;
     virtual void Audit(int64_t now, FabricAudit& sum) = 0;
-    virtual void TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot) = 0;
+    virtual void TakeSnapshot(int64_t now,
+                              int64_t deadlock,
+                              bool forStuck,
+                              PauseSnapshot& snapshot) = 0;
     virtual void EnableAccounting(bool enable) = 0;
     virtual void FinishPauses(int64_t now) = 0;
     virtual uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) = 0;

@@ -48,10 +48,10 @@ NetworkFaults::Reserve()
 
 void
 NetworkFaults::ReportFault(int64_t now,
-                          const char* kind,
-                          uint32_t node,
-                          uint32_t link,
-                          const std::string& detail)
+                           const char* kind,
+                           uint32_t node,
+                           uint32_t link,
+                           const std::string& detail)
 {
     NS_LOG_INFO(now << " ps " << kind << ": " << detail);
     if (m_net.traces.event->IsEmpty())
@@ -140,7 +140,10 @@ NetworkFaults::TakeDown(int64_t now, uint32_t portId)
     for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
     {
         const uint32_t priority = __builtin_ctz(mask);
-        m_pfc.EndPause(std::min(now, m_net.pauses.Get(portId, priority).until), portId, port, priority);
+        m_pfc.EndPause(std::min(now, m_net.pauses.Get(portId, priority).until),
+                       portId,
+                       port,
+                       priority);
     }
     if (port.switchIndex == UINT32_MAX)
     {
@@ -198,7 +201,8 @@ NetworkFaults::SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps)
                 m_net.ports[2 * link].node,
                 2 * link,
                 "link " + name + " at " +
-                    std::to_string(rateBps > 0 ? rateBps : m_net.ports[2 * link].rateBps) + " bit/s");
+                    std::to_string(rateBps > 0 ? rateBps : m_net.ports[2 * link].rateBps) +
+                    " bit/s");
 }
 
 // --- routes ---
@@ -281,7 +285,11 @@ NetworkFaults::DropUnrouted(int64_t now, uint32_t inId, uint32_t index)
 // --- frames ---
 
 void
-NetworkFaults::Lose(int64_t now, uint32_t portId, uint32_t index, const char* reason, bool aggregate)
+NetworkFaults::Lose(int64_t now,
+                    uint32_t portId,
+                    uint32_t index,
+                    const char* reason,
+                    bool aggregate)
 {
     const Frame& frame = m_net.frames[index];
     ++m_net.totals.dropped;
@@ -458,7 +466,8 @@ NetworkFaults::Receive(int64_t now, uint32_t nicPort, uint32_t index)
     if (2 * queue.bytes > m_settings.receiveBuffer)
     {
         // All lossless priorities stand in one buffer.
-        for (uint32_t mask = m_net.losslessMask & ~m_net.ports[nicPort].xoff; mask != 0; mask &= mask - 1)
+        for (uint32_t mask = m_net.losslessMask & ~m_net.ports[nicPort].xoff; mask != 0;
+             mask &= mask - 1)
         {
             m_pfc.SendXoff(now, nicPort, __builtin_ctz(mask), NO_ID);
         }

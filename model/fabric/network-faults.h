@@ -29,8 +29,8 @@ namespace ns3
  * Of the frames that a dead cable or a lack of routes loses, the first of each queue pair is an
  * event; the rest is counted in the event of the cable's return, and in the link's counters.
  *
- * Of a split fabric the logical process of the simulator decides and reports, and all do it at the event
- * that it is running.
+ * Of a split fabric the logical process of the simulator decides and reports, and all do it at the
+ * event that it is running.
  */
 class NetworkFaults
 {
@@ -64,9 +64,9 @@ class NetworkFaults
                      const std::string& detail);
 
     /**
-     * Changes what this logical process has of what an order is about. \returns the frames that it has lost
-     * while the link was down which is given back; else 0
-     * \param down of REROUTE: whether a link is down, by link
+     * Changes what this logical process has of what an order is about. \returns the frames that it
+     * has lost while the link was down which is given back; else 0 \param down of REROUTE: whether
+     * a link is down, by link
      */
     uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down);
 
@@ -129,9 +129,9 @@ class NetworkFaults
     JobLinkAccounts& m_accounts;
     const FabricSettings& m_settings;
 
-    std::vector<uint16_t> m_downCount;     ///< by link; empty: nothing was ever down
-    std::vector<uint8_t> m_routedDown;     ///< by link: down as far as the switches know
-    std::vector<uint64_t> m_lostWhileDown; ///< by link
+    std::vector<uint16_t> m_downCount;         ///< by link; empty: nothing was ever down
+    std::vector<uint8_t> m_routedDown;         ///< by link: down as far as the switches know
+    std::vector<uint64_t> m_lostWhileDown;     ///< by link
     std::vector<ReceiveQueue> m_receiveQueues; ///< of NICs that were ever slow
     std::vector<Loss> m_losses;
     std::vector<uint64_t> m_lossDraws; ///< by port

@@ -30,8 +30,9 @@ NetworkReader::ReadLink(uint32_t link, uint32_t priority) const
     counters.busyPs = m_net.GetWireTime(link, queue.sentBytes);
     if (auto changed = m_net.rateChanges.find(link); changed != m_net.rateChanges.end())
     {
-        counters.busyPs = changed->second.busyPs[priority] +
-                          m_net.GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
+        counters.busyPs =
+            changed->second.busyPs[priority] +
+            m_net.GetWireTime(link, queue.sentBytes - changed->second.bytes[priority]);
     }
     counters.pausedPs = m_net.pauses.GetTotal(link, priority);
     counters.queueBytes = queue.bytes;
@@ -147,20 +148,23 @@ NetworkReader::GetLinkCounters(uint32_t link, uint32_t priority) const
 uint64_t
 NetworkReader::GetQueueBytes(uint32_t portId, uint32_t priority) const
 {
-    NS_ABORT_MSG_IF(!m_net.IsHere(portId), "of the queues of a split fabric's switches nothing is told");
+    NS_ABORT_MSG_IF(!m_net.IsHere(portId),
+                    "of the queues of a split fabric's switches nothing is told");
     return m_net.ports[portId].queues[priority].bytes;
 }
 
 uint64_t
 NetworkReader::GetSentPauses(uint32_t link) const
 {
-    return m_net.IsHere(link) ? m_net.ports[link].sentPauses : m_net.others->GetReadings().sentPauses[link];
+    return m_net.IsHere(link) ? m_net.ports[link].sentPauses
+                              : m_net.others->GetReadings().sentPauses[link];
 }
 
 uint64_t
 NetworkReader::GetSentPfcFrames(uint32_t link) const
 {
-    return m_net.IsHere(link) ? m_net.ports[link].sentPfcFrames : m_net.others->GetReadings().sentPfcFrames[link];
+    return m_net.IsHere(link) ? m_net.ports[link].sentPfcFrames
+                              : m_net.others->GetReadings().sentPfcFrames[link];
 }
 
 std::vector<JobLinkCounters>
@@ -181,8 +185,9 @@ NetworkReader::GetJobLinkCounters() const
 uint64_t
 NetworkReader::GetBufferPeak(uint32_t switchIndex) const
 {
-    return m_net.switches[switchIndex].isHere ? m_net.switches[switchIndex].buffer->GetPeakBytes()
-                                          : m_net.others->GetReadings().bufferPeaks[switchIndex];
+    return m_net.switches[switchIndex].isHere
+               ? m_net.switches[switchIndex].buffer->GetPeakBytes()
+               : m_net.others->GetReadings().bufferPeaks[switchIndex];
 }
 
 void

@@ -5,7 +5,6 @@
 #include "../engine/event-lane.h"
 #include "dscp-map.h"
 #include "fabric-endpoint.h"
-#include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-readings.h"
 #include "frame-batch.h"
@@ -16,6 +15,7 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/egress-scheduler.h"
+#include "ns3/fabric-observer.h"
 #include "ns3/fabric-records.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/traced-callback.h"
@@ -155,6 +155,7 @@ struct NetworkState
     /// Keeps PORT_OBSERVED.
     void MarkObserved(uint32_t portId);
     void NotifyObserver(FrameEvent event, uint32_t portId, uint32_t frame);
+
     /// Tells of an event, when those before it have been told in all logical processes.
     void NotifyEvent(const FabricEventRecord& record) const
     {
@@ -184,7 +185,7 @@ struct NetworkState
     std::vector<Ptr<EgressScheduler>> egress;        ///< by port; empty: strict priority
     std::map<uint32_t, RateChange> rateChanges;      ///< by port, of those ever degraded
     const ClusterTopology* topology{nullptr};
-    std::unique_ptr<RoutingTable> planned; ///< the first routing, once there is another
+    std::unique_ptr<RoutingTable> planned;  ///< the first routing, once there is another
     std::vector<FabricObserver*> observers; ///< by port; shorter where nobody has looked
     FabricTraces traces;
     OtherProcesses* others{nullptr}; ///< of the simulator's process where the fabric is split

@@ -168,12 +168,13 @@ PfcGuard::TakeOver(int64_t now, uint32_t portId, uint32_t priority, PauseSnapsho
     const PfcState::Entry& state = m_net.pauses.Get(portId, priority);
     const bool drop = node.IsWatchdogDropping();
     m_faults.ReportFault(now,
-                "pfc-watchdog",
-                port.node,
-                portId,
-                m_net.topology->GetDirectedLinkName(portId) + " p" + std::to_string(priority) +
-                    " has been paused for " + std::to_string((now - state.since) / 1'000'000) +
-                    " us: its frames are " + (drop ? "dropped" : "forwarded"));
+                         "pfc-watchdog",
+                         port.node,
+                         portId,
+                         m_net.topology->GetDirectedLinkName(portId) + " p" +
+                             std::to_string(priority) + " has been paused for " +
+                             std::to_string((now - state.since) / 1'000'000) +
+                             " us: its frames are " + (drop ? "dropped" : "forwarded"));
     m_pfc.GetWatchdog().Trigger(portId, priority, state.until, drop);
     port.impaired |= PORT_WATCHDOG;
     if (!drop)
@@ -205,11 +206,11 @@ PfcGuard::ReadTaken(int64_t now, int64_t& next)
         }
         port.impaired &= more ? 0xff : ~PORT_WATCHDOG;
         m_faults.ReportFault(now,
-                    "pfc-watchdog",
-                    port.node,
-                    portId,
-                    m_net.topology->GetDirectedLinkName(portId) + " p" + std::to_string(priority) +
-                        " is restored");
+                             "pfc-watchdog",
+                             port.node,
+                             portId,
+                             m_net.topology->GetDirectedLinkName(portId) + " p" +
+                                 std::to_string(priority) + " is restored");
     });
 }
 

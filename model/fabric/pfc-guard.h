@@ -36,8 +36,8 @@ class PfcGuard : public PauseListener
     }
 
     /**
-     * When the logical process of a split fabric that is not the simulator's wants a check [ps]; once.
-     * INT64_MAX: not.
+     * When the logical process of a split fabric that is not the simulator's wants a check [ps];
+     * once. INT64_MAX: not.
      */
     int64_t TakeRequestedCheck()
     {

@@ -50,7 +50,8 @@ Pfc::SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t cause)
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
     if (!m_net.lane->IsPending(m_net.KeyOf(portId, NetworkState::REFRESH)))
     {
-        m_net.lane->Schedule(now + GetRefreshPeriod(portId), m_net.KeyOf(portId, NetworkState::REFRESH));
+        m_net.lane->Schedule(now + GetRefreshPeriod(portId),
+                             m_net.KeyOf(portId, NetworkState::REFRESH));
     }
 }
 
@@ -99,7 +100,11 @@ Pfc::GetRefreshPeriod(uint32_t portId) const
     // The frame that is being sent then comes first, and the peer must have all of the next pause
     // before the last one is over.
     int64_t time = GetPauseTime(portId);
-    int64_t latest = time - m_net.GetWireTime(portId, m_net.maxFrameBytes + NetworkState::PFC_FRAME_BYTES + m_net.gapBytes) - 1;
+    int64_t latest =
+        time -
+        m_net.GetWireTime(portId,
+                          m_net.maxFrameBytes + NetworkState::PFC_FRAME_BYTES + m_net.gapBytes) -
+        1;
     auto period = static_cast<int64_t>(m_settings.refreshFraction * static_cast<double>(time));
     return std::max<int64_t>(std::min(period, latest), 1);
 }
@@ -115,7 +120,8 @@ Pfc::Refresh(int64_t now, uint32_t portId)
     ++m_net.totals.refreshes;
     port.pfcPending |= port.xoff;
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
-    m_net.lane->Schedule(now + GetRefreshPeriod(portId), m_net.KeyOf(portId, NetworkState::REFRESH));
+    m_net.lane->Schedule(now + GetRefreshPeriod(portId),
+                         m_net.KeyOf(portId, NetworkState::REFRESH));
 }
 
 void
@@ -175,7 +181,10 @@ Pfc::Receive(int64_t now, uint32_t portId, uint32_t index)
         }
         else if (wasPaused)
         {
-            EndPause(std::min(now, m_net.pauses.Get(portId, priority).until), portId, port, priority);
+            EndPause(std::min(now, m_net.pauses.Get(portId, priority).until),
+                     portId,
+                     port,
+                     priority);
         }
     }
     m_net.frames.Free(index);
@@ -243,7 +252,10 @@ Pfc::FinishPauses(int64_t now)
         for (uint32_t mask = m_net.ports[id].paused; mask != 0; mask &= mask - 1)
         {
             uint32_t priority = __builtin_ctz(mask);
-            EndPause(std::min(now, m_net.pauses.Get(id, priority).until), id, m_net.ports[id], priority);
+            EndPause(std::min(now, m_net.pauses.Get(id, priority).until),
+                     id,
+                     m_net.ports[id],
+                     priority);
         }
     }
     if (m_net.others)

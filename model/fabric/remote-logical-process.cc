@@ -104,7 +104,10 @@ RemoteLogicalProcess::Audit(int64_t now, FabricAudit& sum)
 }
 
 void
-RemoteLogicalProcess::TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot)
+RemoteLogicalProcess::TakeSnapshot(int64_t now,
+                                   int64_t deadlock,
+                                   bool forStuck,
+                                   PauseSnapshot& snapshot)
 {
     LogicalProcessRequest request;
     request.kind = LogicalProcessRequest::SNAPSHOT;

@@ -21,8 +21,8 @@ struct LogicalProcessRequest
         ACCOUNT, ///< `number` 0 or 1
         FINISH,
         APPLY, ///< an order and a list follow; the answer is a number
-        END,  ///< of the run; no answer
-        QUIT  ///< no run will follow; no answer
+        END,   ///< of the run; no answer
+        QUIT   ///< no run will follow; no answer
     };
 
     Kind kind{QUIT};
@@ -52,7 +52,10 @@ class RemoteLogicalProcess : public LogicalProcess
     LogicalProcessReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
-    void TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
     uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;

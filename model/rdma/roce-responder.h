@@ -52,7 +52,6 @@ class RoceResponder
     bool m_hasKept{false};
 };
 
-EventLane* m_lane{nullptr};
 } // namespace ns3
 
 #endif // GPU_FABRIC_ROCE_RESPONDER_H

@@ -116,7 +116,9 @@ class PathSelector : public Object
     }
 
     /// Index of the next hop of one frame, for those that choose for each. \param now [ps]
-    virtual uint32_t Select(const PathCandidates& candidates, const FlowKey& flow, int64_t /* now */)
+    virtual uint32_t Select(const PathCandidates& candidates,
+                            const FlowKey& flow,
+                            int64_t /* now */)
     {
         return Select(flow.hash, candidates.GetSwitchSeed(), candidates.GetCount());
     }
