@@ -30,6 +30,7 @@ else()
   set(gpu_fabric_ns3_place ${ns3_DIR})
   unset(ns3_DIR)
 endif()
+include(cmake/unity.cmake)
 include(CTest) # BUILD_TESTING, enable_testing()
 include(GNUInstallDirs)
 
@@ -45,6 +46,9 @@ option(GPU_FABRIC_WERROR "Turn warnings into errors" ${gpu_fabric_werror})
 option(GPU_FABRIC_SANITIZE "Address and undefined-behaviour sanitizers, and NS_ASSERT" OFF)
 option(GPU_FABRIC_BENCHMARKS "Build gpu-fabric-bench" OFF)
 option(GPU_FABRIC_PRECOMPILED "Precompile headers; without it ccache serves other clones, too" ON)
+option(GPU_FABRIC_UNITY "Compile tests several files at a time; off where one of them is edited"
+       ${GPU_FABRIC_PRECOMPILED}
+)
 option(NS3_LOG "Compile NS_LOG into this module" ON)
 option(NS3_ASSERT "Compile NS_ASSERT into this module" ${GPU_FABRIC_SANITIZE})
 

@@ -31,7 +31,7 @@ BottleneckCheck::BottleneckCheck(const Scenario& scenario, const FabricHelper& n
 }
 
 void
-BottleneckCheck::AddJob(const JobView& view, const ManagedJob& ranks)
+BottleneckCheck::AddJob(const JobView& view, const JobRunner& ranks)
 {
     const int64_t link = m_scenario.graph.FindDirectedLink(m_scenario.bottleneck);
     uint64_t bytes = 0;

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_BOTTLENECK_CHECK_H
 #define GPU_FABRIC_BOTTLENECK_CHECK_H
 
-#include "../../model/cluster/managed-job.h"
+#include "../../model/cluster/job-runner.h"
 #include "../../model/results/result-database.h"
 #include "../../model/scenario/scenario.h"
 
@@ -43,7 +43,7 @@ class BottleneckCheck
      * \param view with the flows it has then
      * \param ranks tells its iterations; not kept
      */
-    void AddJob(const JobView& view, const ManagedJob& ranks);
+    void AddJob(const JobView& view, const JobRunner& ranks);
 
     /**
      * Writes the rows of `bottleneck`, and "theorem_1_excess_ppm" of `invariant`: by how many

@@ -6,6 +6,8 @@
 #include "../../model/results/text-table.h"
 #include "scenario-runner.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -19,6 +21,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CampaignRunner");
 
 namespace fs = std::filesystem;
 
@@ -155,6 +159,8 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
                 missing.push_back(i);
             }
         }
+        NS_LOG_INFO(missing.size() << " of " << plan.GetPoints().size()
+                                   << " points are to be run by " << options.program);
         const int signal = RunPoints(plan, missing, options);
         if (signal != 0)
         {

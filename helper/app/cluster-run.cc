@@ -82,7 +82,7 @@ ClusterRun::~ClusterRun()
     {
         m_flows->Dispose();
     }
-    m_jobs.clear();
+    m_runners.clear();
     if (m_manager)
     {
         m_manager->Dispose();
@@ -189,8 +189,8 @@ ClusterRun::PrepareJobs()
     const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
     const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
     m_jobSetup.environment = m_environment.get();
-    m_jobSetup.makeProgram = JobPrograms::GetMaker(m_manager->GetTensorOptions());
-    m_jobSetup.made = [this](TrainingJob& job) { ConnectJob(job); };
+    m_programs.SetTensorOptions(m_manager->GetTensorOptions());
+    m_jobSetup.getProgram = [this](const JobSpec& spec) { return m_programs.Get(spec); };
     m_jobSetup.dataWireBytes = [framing](uint64_t bytes) {
         return framing.GetMessageWireBytes(bytes);
     };
@@ -198,6 +198,18 @@ ClusterRun::PrepareJobs()
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
     };
+}
+
+bool
+ClusterRun::CheckProgram(const JobSpec& spec, Diagnostics& diagnostics)
+{
+    std::vector<ProgramFault> faults;
+    const bool good = m_programs.Check(spec, faults);
+    for (const ProgramFault& fault : faults)
+    {
+        diagnostics.Error(spec.GetMark(fault.key), spec.name + "." + fault.key, fault.what);
+    }
+    return good;
 }
 
 void
@@ -210,15 +222,15 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
     }
     for (const JobSpec& spec : m_scenario.jobs)
     {
-        if (!m_programs.Check(spec, diagnostics))
+        if (!CheckProgram(spec, diagnostics))
         {
             complete = false;
             continue;
         }
-        auto job = std::make_unique<ManagedTrainingJob>(m_jobSetup,
-                                                        static_cast<uint32_t>(m_jobs.size()),
-                                                        spec);
-        m_jobs.push_back(job.get());
+        auto job = std::make_unique<TrainingJobRunner>(m_jobSetup,
+                                                       static_cast<uint32_t>(m_runners.size()),
+                                                       spec);
+        m_runners.push_back(job.get());
         m_manager->AddJob(spec, std::move(job));
         m_jobsDone = false;
     }
@@ -244,19 +256,10 @@ ClusterRun::RecordJob(uint32_t job)
     row.scale = spec.scaleDenominator == 1 ? std::to_string(spec.scaleNumerator)
                                            : std::to_string(spec.scaleNumerator) + "/" +
                                                  std::to_string(spec.scaleDenominator);
-    const JobPrograms::Figures& program = m_programs.Get(spec);
+    const ProgramCache::Figures& program = m_programs.GetFigures(spec);
     row.wFlop = program.flop;
     row.gradientBytes = program.gradientBytes;
     m_jobRecorder->AddJob(row);
-}
-
-void
-ClusterRun::ConnectJob(TrainingJob& job)
-{
-    JobRecorder* jobs = m_jobRecorder.get();
-    job.TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
-    job.TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
-    job.TraceConnectWithoutContext("Collective", MakeCallback(&JobRecorder::OnCollective, jobs));
 }
 
 void
@@ -265,6 +268,14 @@ ClusterRun::ConnectRecorders()
     Ptr<Fabric> fabric = m_network.GetFabric();
     Ptr<RoceTransport> transport = m_network.GetTransport();
     JobRecorder* jobs = m_jobRecorder.get();
+    for (uint32_t id = 0; id < m_runners.size(); ++id)
+    {
+        const Ptr<Job> job = m_manager->GetJob(id);
+        job->TraceConnectWithoutContext("Span", MakeCallback(&JobRecorder::OnSpan, jobs));
+        job->TraceConnectWithoutContext("Iteration", MakeCallback(&JobRecorder::OnIteration, jobs));
+        job->TraceConnectWithoutContext("Collective",
+                                        MakeCallback(&JobRecorder::OnCollective, jobs));
+    }
     FabricRecorder* network = m_fabricRecorder.get();
     m_manager->TraceConnectWithoutContext("JobEvent", MakeCallback(&JobRecorder::OnJobEvent, jobs));
     m_manager->TraceConnectWithoutContext("GpuAllocation",
@@ -364,7 +375,7 @@ ClusterRun::Tick()
         progress.simulatedPs = Simulator::Now().GetTimeStep();
         progress.stopPs = m_scenario.stopPs;
         progress.events = EventLane::Get()->GetEventCount();
-        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        for (uint32_t job = 0; job < m_runners.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
                                      m_jobRecorder->GetIterations(job),
@@ -475,14 +486,15 @@ ClusterRun::RecordUnstartedJobs()
 {
     // A job that has its GPUs but has not started as the run ends has waited for its start; its
     // ranks, which account for all other time, do not exist yet.
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
-        if (m_manager->IsPlaced(job))
+        const Ptr<Job> placed = m_manager->GetJob(job);
+        if (placed->GetState() == JobState::PLACED)
         {
-            for (uint32_t gpu : m_manager->GetGpus(job))
+            for (uint32_t gpu : placed->GetGpus())
             {
                 m_jobRecorder->OnSpan(
-                    {job, gpu, GpuTimeKind::PEER_WAIT, m_manager->GetPlacedPs(job), m_endPs});
+                    {job, gpu, GpuTimeKind::PEER_WAIT, placed->GetPlacedPs(), m_endPs});
             }
         }
     }
@@ -491,9 +503,9 @@ ClusterRun::RecordUnstartedJobs()
 void
 ClusterRun::CompleteJobRow(uint32_t job)
 {
-    m_placements[job] = m_manager->GetGpus(job);
+    m_placements[job] = m_manager->GetJob(job)->GetGpus();
     const JobView view = m_manager->GetJobView(job);
-    m_bottleneck.AddJob(view, *m_jobs[job]);
+    m_bottleneck.AddJob(view, *m_runners[job]);
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
     m_jobRecorder->GetJob(job).commPs =
@@ -513,10 +525,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
                                                   m_scenario.record);
     m_fabricRecorder =
         std::make_unique<FabricRecorder>(database, m_run, m_scenario.graph, m_scenario.record);
-    m_placements.resize(m_jobs.size());
+    m_placements.resize(m_runners.size());
     const bool profiles = m_manager->GetProfilePlan().iterations > 0;
     m_jobRecorder->SetProfiles(profiles);
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
         RecordJob(job);
     }
@@ -572,15 +584,15 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         m_progress->Finish();
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
-    for (ManagedTrainingJob* job : m_jobs)
+    for (TrainingJobRunner* job : m_runners)
     {
         job->Stop(m_endPs);
     }
     m_manager->Close();
     RecordUnstartedJobs();
-    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
-        if (m_jobs[job]->GetJob() && !m_manager->GetGpus(job).empty())
+        if (m_runners[job]->GetJob() && !m_manager->GetJob(job)->GetGpus().empty())
         {
             CompleteJobRow(job);
         }

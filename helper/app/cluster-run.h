@@ -4,7 +4,7 @@
 
 #include "../../model/cluster/cluster-manager.h"
 #include "../../model/cluster/fabric-path-oracle.h"
-#include "../../model/cluster/managed-training-job.h"
+#include "../../model/cluster/training-job-runner.h"
 #include "../../model/fabric/fault-injector.h"
 #include "../../model/results/fabric-recorder.h"
 #include "../../model/results/job-recorder.h"
@@ -15,8 +15,8 @@
 #include "../../model/workload/application/job-environment.h"
 #include "../../model/workload/application/plain-flows.h"
 #include "../../model/workload/application/roce-job-network.h"
+#include "../../model/workload/program/program-cache.h"
 #include "bottleneck-check.h"
-#include "job-programs.h"
 #include "run-capture.h"
 
 #include "ns3/fabric-helper.h"
@@ -128,7 +128,8 @@ class ClusterRun
   private:
     void BuildJobs(Diagnostics& diagnostics);
     void PrepareJobs();
-    void ConnectJob(TrainingJob& job);
+    /// Checks the program of a job; reports what is wrong.
+    bool CheckProgram(const JobSpec& spec, Diagnostics& diagnostics);
     void ConnectRecorders();
     void RecordJob(uint32_t job);
     void RecordUnstartedJobs();
@@ -164,9 +165,9 @@ class ClusterRun
     Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
     std::vector<std::vector<uint32_t>> m_placements;
     Ptr<ClusterManager> m_manager;
-    ManagedTrainingJob::Setup m_jobSetup;
-    std::vector<ManagedTrainingJob*> m_jobs; ///< the manager's
-    JobPrograms m_programs;
+    TrainingJobRunner::Setup m_jobSetup;
+    std::vector<TrainingJobRunner*> m_runners; ///< by job; the manager's
+    ProgramCache m_programs;
     Ptr<PlainFlows> m_flows;
     FaultInjector m_faults;
     BottleneckCheck m_bottleneck;

@@ -9,6 +9,7 @@
 #include "../../model/engine/parallel/mpi-rank-link.h"
 
 #include "ns3/global-value.h"
+#include "ns3/log.h"
 #include "ns3/mpi-interface.h"
 #include "ns3/string.h"
 
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MpiSession");
 
 uint32_t
 MpiSession::GetLaunchedRanks()
@@ -73,6 +76,7 @@ MpiSession::MpiSession()
     MPI_Comm_size(MPI_COMM_WORLD, &count);
     m_rank = static_cast<uint32_t>(rank);
     m_rankCount = static_cast<uint32_t>(count);
+    NS_LOG_INFO("rank " << m_rank << " of " << m_rankCount);
     if (needed)
     {
         // Each rank simulates alone as far as ns-3's engine knows: frames cross by a RankLink.

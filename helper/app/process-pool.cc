@@ -2,6 +2,7 @@
 #include "process-pool.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ProcessPool");
 
 ProcessPool::ProcessPool(uint32_t parallel)
     : m_parallel(parallel)
@@ -85,6 +88,7 @@ ProcessPool::Start(const Task& task, size_t index, const sigset_t& mask)
     if (child > 0)
     {
         m_running[child] = index;
+        NS_LOG_INFO("process " << child << " does task " << index);
         return true;
     }
     if (child < 0)
@@ -132,6 +136,7 @@ ProcessPool::Reap(const Done& done)
             continue;
         }
         const size_t task = it->second;
+        NS_LOG_INFO("process " << it->first << " has ended task " << task << ", status " << status);
         it = m_running.erase(it);
         done(task, WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
     }

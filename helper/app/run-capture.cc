@@ -4,6 +4,7 @@
 #include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/results/result-database.h"
 
+#include "ns3/log.h"
 #include "ns3/roce-nic.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RunCapture");
 
 RunCapture::RunCapture(const Scenario& scenario, const FabricHelper& network)
     : m_scenario(scenario),
@@ -86,6 +89,7 @@ RunCapture::Open(const std::string& prefix)
         {
             throw ResultWriteError(name + ": cannot write: " + std::strerror(errno));
         }
+        NS_LOG_INFO("frames of " << port->GetAddress() << " go to " << name);
         m_traces.EnablePcap(name, port, true, true);
     }
 }

@@ -11,6 +11,8 @@
 #include "cluster-run.h"
 #include "solo-reference.h"
 
+#include "ns3/log.h"
+
 #include <SQLiteCpp/Exception.h>
 #include <atomic>
 #include <csignal>
@@ -20,6 +22,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ScenarioRunner");
 
 namespace
 {
@@ -249,6 +253,7 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         {
             progress = std::make_unique<ProgressPrinter>(m_err, terminal, label);
         }
+        NS_LOG_INFO(label << ", run id " << row.runId);
         log.StartRun(label);
         cluster.Run(database, row, progress.get());
         log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());

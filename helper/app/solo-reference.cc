@@ -4,6 +4,7 @@
 #include "../../model/results/run-identity.h"
 #include "cluster-run.h"
 
+#include "ns3/log.h"
 #include "ns3/placement-policy.h"
 
 #include <SQLiteCpp/Database.h>
@@ -17,6 +18,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SoloReference");
 
 namespace
 {
@@ -136,6 +139,7 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
         return std::nullopt;
     }
     ++m_runs;
+    NS_LOG_INFO("job " << m_scenario.jobs[job].name << " runs alone on " << gpus.size() << " GPUs");
     Scenario alone = m_scenario;
     JobSpec spec = m_scenario.jobs[job];
     const uint64_t warmup = m_scenario.measure.warmup;

@@ -3,10 +3,13 @@
 
 #include "../placement/joint-placement.h"
 #include "../scheduler/cluster-names.h"
+#include "cluster-list.h"
 #include "job-check.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
+#include "ns3/object-vector.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -14,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ClusterManager");
 
 NS_OBJECT_ENSURE_REGISTERED(ClusterManager);
 
@@ -37,6 +42,12 @@ ClusterManager::GetTypeId()
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&ClusterManager::m_controlLatency),
                           MakeTimeChecker(Seconds(0)))
+            .AddAttribute("JobList",
+                          "The jobs, by id.",
+                          TypeId::ATTR_GET,
+                          ObjectVectorValue(),
+                          MakeObjectVectorAccessor(&ClusterManager::m_jobs),
+                          MakeObjectVectorChecker<Job>())
             .AddTraceSource("JobEvent",
                             "Something in a job's life.",
                             MakeTraceSourceAccessor(&ClusterManager::m_jobEventTrace),
@@ -63,8 +74,13 @@ ClusterManager::~ClusterManager() = default;
 void
 ClusterManager::DoDispose()
 {
+    ClusterList::Remove(this);
+    m_control.Dispose();
+    for (const Ptr<Job>& job : m_jobs)
+    {
+        job->Dispose();
+    }
     m_jobs.clear();
-    m_scheduler = nullptr;
     m_placement = nullptr;
     m_done = Callback<void>();
     Object::DoDispose();
@@ -77,72 +93,87 @@ ClusterManager::SetCluster(const ClusterTopology& topology, const PathOracle& pa
     m_paths = &paths;
     m_gpuFree.assign(topology.GetGpuCount(), 1);
     m_down.SetTopology(topology);
-    m_ledger.Configure(topology, [this](const DecisionRecord& record) { m_decisionTrace(record); });
+    m_control.SetCluster(topology, paths);
+    m_control.GetLog().Configure(topology,
+                                 [this](const DecisionRecord& record) { m_decisionTrace(record); });
+    ClusterList::Remove(this);
+    ClusterList::Add(this);
 }
 
 uint32_t
-ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> handle)
+ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<JobRunner> runner)
 {
     NS_ABORT_MSG_IF(!m_topology, "jobs are added after SetCluster()");
     NS_ABORT_MSG_IF(m_started, "jobs are added before Start()");
     const auto id = static_cast<uint32_t>(m_jobs.size());
-    Job& job = m_jobs.emplace_back();
-    job.Configure(id, spec, *m_topology);
-    job.handle = std::move(handle);
-    job.handle->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
-                             [this, id](int64_t nowPs, const std::string& reason) {
-                                 JobEnded(id, nowPs, "failed", reason);
-                             });
+    runner->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
+                         [this, id](int64_t nowPs, const std::string& reason) {
+                             JobEnded(id, nowPs, "failed", reason);
+                         });
+    const Ptr<Job> job = CreateObject<Job>();
+    job->Configure(id, spec, *m_topology, std::move(runner));
+    m_jobs.push_back(job);
     return id;
+}
+
+UntilJobs
+ClusterManager::MakeUntilJobs() const
+{
+    std::vector<std::string> names;
+    std::vector<std::string> untils;
+    for (const Ptr<Job>& job : m_jobs)
+    {
+        names.push_back(job->GetName());
+        untils.push_back(job->GetSpec().until);
+    }
+    return {names, untils};
 }
 
 std::vector<std::pair<uint32_t, std::string>>
 ClusterManager::Validate() const
 {
     NS_ABORT_MSG_IF(!m_topology || !m_placement, "the manager has no cluster or no placement");
-    const std::vector<JobCheck::Job> jobs = ClusterJob::GetChecks(m_jobs);
-    const UntilJobs untilJobs = ClusterJob::GetUntilJobs(m_jobs);
-    return JobCheck::Find(*m_topology, *m_placement, m_seed, jobs, untilJobs);
+    return JobCheck::Find(*m_topology, *m_placement, m_seed, m_jobs, MakeUntilJobs());
+}
+
+void
+ClusterManager::Notify(const JobEventRecord& record)
+{
+    m_jobs[record.job]->Notify(record);
+    m_jobEventTrace(record);
 }
 
 void
 ClusterManager::Start()
 {
     NS_ABORT_MSG_IF(m_started, "the manager was started before");
-    NS_ABORT_MSG_IF(!m_scheduler, "the manager has no scheduler");
+    NS_ABORT_MSG_IF(!m_control.GetScheduler(), "the manager has no scheduler");
     const auto faults = Validate();
     NS_ABORT_MSG_IF(!faults.empty(), faults.front().second);
     m_started = true;
-    m_untilJobs = ClusterJob::GetUntilJobs(m_jobs);
-    ConfigureProfiler();
+    m_untilJobs = MakeUntilJobs();
+    m_control.GetActuator().SetStartCallback(
+        [this](int64_t nowPs, Job& job, const JobUpdate& update) { StartJob(nowPs, job, update); });
+    m_control.Start(
+        m_jobs,
+        m_controlLatency.GetPicoSeconds(),
+        [this](int64_t timePs) { RequestWake(timePs); },
+        [this](int64_t nowPs, uint32_t job, const std::string& detail) {
+            Notify(JobEventRecord{job, nowPs, "profiled", detail});
+            RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
+        });
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        Job& job = m_jobs[id];
-        job.arrivalPs = GetArrival(id);
-        RequestWake(job.arrivalPs);
+        m_jobs[id]->Expect(GetArrival(id));
+        RequestWake(m_jobs[id]->GetArrivalPs());
     }
     if (m_jobs.empty())
     {
         RequestWake(Simulator::Now().GetPicoSeconds());
     }
-}
-
-void
-ClusterManager::ConfigureProfiler()
-{
-    m_profiler.Configure(GetProfilePlan(),
-                         *m_topology,
-                         m_linkSource,
-                         [this](int64_t nowPs, uint32_t job, const std::string& detail) {
-                             m_jobEventTrace(JobEventRecord{job, nowPs, "profiled", detail});
-                             RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
-                         });
-    for (uint32_t id = 0; m_profiler.IsEnabled() && id < m_jobs.size(); id++)
-    {
-        m_jobs[id].handle->SetIterationCallback([this, id](int64_t nowPs, int64_t computePs) {
-            m_profiler.IterationEnded(nowPs, id, computePs);
-        });
-    }
+    NS_LOG_INFO(m_jobs.size() << " jobs on " << m_gpuFree.size() << " GPUs, scheduler "
+                              << m_control.GetScheduler()->GetInstanceTypeId().GetName()
+                              << ", placement " << m_placement->GetInstanceTypeId().GetName());
 }
 
 void
@@ -152,7 +183,7 @@ ClusterManager::Close()
     m_closed = true;
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        const int64_t heldToPs = m_jobs[id].GetHeldTo(Simulator::Now().GetPicoSeconds());
+        const int64_t heldToPs = m_jobs[id]->GetHeldTo(Simulator::Now().GetPicoSeconds());
         if (heldToPs >= 0)
         {
             EmitAllocations(id, heldToPs);
@@ -167,8 +198,8 @@ ClusterManager::Close()
 int64_t
 ClusterManager::GetArrival(uint32_t id) const
 {
-    const Job& job = m_jobs.at(id);
-    return JobCheck::DrawArrival(m_seed, job.steering.name, job.arrivalRange);
+    const Job& job = *m_jobs.at(id);
+    return JobCheck::DrawArrival(m_seed, job.GetName(), job.GetSpec().arrival);
 }
 
 void
@@ -194,20 +225,13 @@ ClusterManager::Wake()
         return;
     }
     const bool wasDone = IsDone();
-    RunEffects(nowPs);
+    m_control.GetActuator().ApplyDue(nowPs);
     const bool departed = DepartJobs(nowPs);
     AdmitArrivals(nowPs);
     EndUntilJobs(nowPs);
     const std::string trigger = departed ? "departure" : "arrival";
     const bool placed = PlaceJobs(nowPs, trigger) | FailHopeless(nowPs, trigger);
-    if (departed || placed || m_profiler.IsDue())
-    {
-        Decide(nowPs, departed || placed ? trigger : "profiled");
-    }
-    else if (m_periodicPs > 0 && nowPs >= m_periodicPs)
-    {
-        Decide(nowPs, "period");
-    }
+    m_control.Update(nowPs, departed || placed, trigger);
     if (IsDone() && (!wasDone || m_jobs.empty()) && !m_done.IsNull())
     {
         m_done();
@@ -215,74 +239,47 @@ ClusterManager::Wake()
 }
 
 void
-ClusterManager::RunEffects(int64_t nowPs)
+ClusterManager::StartJob(int64_t nowPs, Job& job, const JobUpdate& update)
 {
-    while (!m_effects.empty() && m_effects.begin()->first <= nowPs)
-    {
-        const Effect effect = std::move(m_effects.begin()->second);
-        m_effects.erase(m_effects.begin());
-        Job& job = m_jobs[effect.job];
-        job.shiftPs -= effect.update.shiftPs;
-        job.handle->SetTensors(effect.update.tensors);
-        if (effect.update.start && job.state != State::PLACED)
-        {
-            continue; // a host of its has failed meanwhile
-        }
-        if (effect.update.start)
-        {
-            StartJob(effect.job, nowPs, effect.update);
-        }
-        else
-        {
-            job.Apply(nowPs, effect.update);
-        }
-    }
-}
-
-void
-ClusterManager::StartJob(uint32_t id, int64_t nowPs, const JobUpdate& update)
-{
-    Job& job = m_jobs[id];
-    job.state = State::RUNNING;
-    job.started = true;
-    const uint64_t ended = job.handle->GetEndedIterations();
-    const bool again = job.continuation.GetStarts() > 0;
-    m_jobEventTrace(JobEventRecord{id,
-                                   nowPs,
-                                   again ? "restarted" : "started",
-                                   again ? "with iteration " + std::to_string(ended) : ""});
+    const bool again = job.GetContinuation().GetStarts() > 0;
+    Notify(JobEventRecord{
+        job.GetId(),
+        nowPs,
+        again ? "restarted" : "started",
+        again ? "with iteration " + std::to_string(job.GetRunner().GetEndedIterations()) : ""});
     job.Start(nowPs, update);
-    job.continuation.Start(nowPs, ended);
-    if (job.continuation.GetDurationLeft() > 0)
+    if (job.GetContinuation().GetDurationLeft() > 0)
     {
         Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                       PicoSeconds(job.continuation.GetDurationLeft()),
+                                       PicoSeconds(job.GetContinuation().GetDurationLeft()),
                                        &ClusterManager::DurationOver,
                                        this,
-                                       id,
-                                       job.continuation.GetStarts());
+                                       job.GetId(),
+                                       job.GetContinuation().GetStarts());
     }
-    if (job.untilOver)
+    if (job.IsUntilOver())
     {
-        job.handle->SetLastIteration(nowPs, job.handle->GetCurrentIteration() + 1);
+        job.EndWithIteration(nowPs, true);
     }
 }
 
 void
 ClusterManager::DurationOver(uint32_t id, uint32_t start)
 {
-    Job& job = m_jobs[id];
-    if (!m_closed && job.state == State::RUNNING && job.continuation.GetStarts() == start)
+    Job& job = *m_jobs[id];
+    if (!m_closed && job.GetState() == JobState::RUNNING &&
+        job.GetContinuation().GetStarts() == start)
     {
-        job.handle->SetLastIteration(Simulator::Now().GetPicoSeconds(),
-                                     job.handle->GetCurrentIteration());
+        job.EndWithIteration(Simulator::Now().GetPicoSeconds(), false);
     }
 }
 
 bool
 ClusterManager::DepartJobs(int64_t nowPs)
 {
-    const auto released = [this, nowPs](uint32_t id) { return m_jobs[id].handle->Release(nowPs); };
+    const auto released = [this, nowPs](uint32_t id) {
+        return m_jobs[id]->GetRunner().Release(nowPs);
+    };
     m_unreleased.erase(std::remove_if(m_unreleased.begin(), m_unreleased.end(), released),
                        m_unreleased.end());
     // By job, whichever of them ended first.
@@ -294,23 +291,21 @@ ClusterManager::DepartJobs(int64_t nowPs)
     }
     for (const uint32_t id : leaving)
     {
-        Job& job = m_jobs[id];
-        job.state = State::DEPARTED;
-        if (job.started)
+        Job& job = *m_jobs[id];
+        if (job.HasStarted())
         {
             if (m_departure)
             {
                 m_departure(id);
             }
-            if (!job.handle->Release(nowPs))
+            if (!job.GetRunner().Release(nowPs))
             {
                 m_unreleased.push_back(id);
             }
-            EmitAllocations(id, job.endPs);
+            EmitAllocations(id, job.GetEndPs());
         }
-        job.steering.flows = FlowSteering();
-        job.FreeGpus(m_gpuFree);
-        if (job.continuation.WaitsAgain())
+        job.Depart(m_gpuFree);
+        if (job.GetContinuation().WaitsAgain())
         {
             job.WaitAgain();
             m_waiting.push_back(id);
@@ -328,14 +323,23 @@ ClusterManager::AdmitArrivals(int64_t nowPs)
 {
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        Job& job = m_jobs[id];
-        if (job.state == State::EXPECTED && job.arrivalPs <= nowPs)
+        Job& job = *m_jobs[id];
+        if (job.GetState() == JobState::EXPECTED && job.GetArrivalPs() <= nowPs)
         {
-            job.state = State::WAITING;
+            job.Arrive();
             m_waiting.push_back(id);
-            m_jobEventTrace(JobEventRecord{id, nowPs, "arrived", ""});
+            Notify(JobEventRecord{id, nowPs, "arrived", ""});
         }
     }
+}
+
+bool
+ClusterManager::IsUntilOver(uint32_t id) const
+{
+    const std::vector<uint32_t>& others = m_untilJobs.Get(id);
+    return !others.empty() && std::all_of(others.begin(), others.end(), [this](uint32_t other) {
+        return m_jobs[other]->GetState() == JobState::DEPARTED;
+    });
 }
 
 void
@@ -347,9 +351,9 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
         changed = false;
         for (uint32_t id = 0; id < m_jobs.size(); id++)
         {
-            Job& job = m_jobs[id];
-            job.CheckUntil(nowPs, m_untilJobs.Get(id), m_jobs);
-            if (job.untilOver && job.state == State::WAITING)
+            Job& job = *m_jobs[id];
+            job.SetUntilOver(nowPs, IsUntilOver(id));
+            if (job.IsUntilOver() && job.GetState() == JobState::WAITING)
             {
                 Cancel(nowPs, id, "finished", job.GetUntilDetail());
                 changed = true;
@@ -361,12 +365,10 @@ ClusterManager::EndUntilJobs(int64_t nowPs)
 void
 ClusterManager::Cancel(int64_t nowPs, uint32_t id, const char* kind, const std::string& detail)
 {
-    Job& job = m_jobs[id];
     m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), id));
-    job.state = State::DEPARTED;
-    job.endPs = nowPs;
+    m_jobs[id]->Cancel(nowPs);
     m_departed++;
-    m_jobEventTrace(JobEventRecord{id, nowPs, kind, detail});
+    Notify(JobEventRecord{id, nowPs, kind, detail});
 }
 
 void
@@ -376,13 +378,13 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
     const std::string reason = "host " + m_topology->GetNodes()[node].name + " is down";
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        Job& job = m_jobs[id];
+        Job& job = *m_jobs[id];
         const bool there = job.IsOn(node, *m_topology);
-        if (there && job.state == State::RUNNING)
+        if (there && job.GetState() == JobState::RUNNING)
         {
-            job.handle->Abandon(nowPs, reason);
+            job.GetRunner().Abandon(nowPs, reason);
         }
-        else if (there && job.state == State::PLACED)
+        else if (there && job.GetState() == JobState::PLACED)
         {
             job.LoseGpus(m_gpuFree);
             JobEnded(id, nowPs, "failed", reason);
@@ -406,9 +408,9 @@ bool
 ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 {
     bool placed = false;
-    while (
-        !m_waiting.empty() && m_down.IsFinal() &&
-        std::none_of(m_jobs.begin(), m_jobs.end(), [](const Job& job) { return job.IsActive(); }))
+    const auto isActive = [](const Ptr<Job>& job) { return job->IsActive(); };
+    while (!m_waiting.empty() && m_down.IsFinal() &&
+           std::none_of(m_jobs.begin(), m_jobs.end(), isActive))
     {
         Cancel(nowPs,
                m_waiting.front(),
@@ -423,7 +425,11 @@ ClusterManager::FailHopeless(int64_t nowPs, const std::string& trigger)
 bool
 ClusterManager::PlaceJobs(int64_t nowPs, const std::string& trigger)
 {
-    const std::vector<PlacementRequest> requests = ClusterJob::GetRequests(m_jobs, m_waiting);
+    std::vector<PlacementRequest> requests;
+    for (const uint32_t id : m_waiting)
+    {
+        requests.push_back(m_jobs[id]->GetRequest());
+    }
     const std::vector<Placement> together =
         JointPlacement::Place(*m_placement, GetPlacementView(), requests, m_backfill);
     std::vector<uint32_t> waiting;
@@ -462,21 +468,16 @@ ClusterManager::PlaceJob(int64_t nowPs,
                          uint32_t id,
                          const Placement& placement)
 {
-    Job& job = m_jobs[id];
+    Job& job = *m_jobs[id];
     const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
     job.Place(nowPs, placement.gpus, m_gpuFree, m_seed, *m_paths);
-    m_jobEventTrace(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.gpus)});
-    const bool hasTraffic =
-        !job.steering.flows.GetFlows().empty() || !job.demand.insideLoads.empty();
-    m_profiler.Add(nowPs, id, job.request.gpus, hasTraffic);
-    m_ledger.RecordPlacement(
-        {0, nowPs, m_placement->GetInstanceTypeId().GetName(), trigger, id, "", "", "", ""},
-        job.request,
-        free,
-        placement);
-    m_ledger.RecordFallbacks({0, nowPs, "", trigger, id, "", "", "", ""},
-                             job.steering.name,
-                             job.demand.fallbacks);
+    Notify(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.GetGpus())});
+    DecisionRecord base;
+    base.timePs = nowPs;
+    base.scheduler = m_placement->GetInstanceTypeId().GetName();
+    base.trigger = trigger;
+    base.job = id;
+    m_control.JobPlaced(base, job, free, placement);
 }
 
 PlacementView
@@ -488,21 +489,15 @@ ClusterManager::GetPlacementView() const
 JobView
 ClusterManager::GetJobOn(uint32_t id, const std::vector<uint32_t>& gpus) const
 {
-    return m_jobs.at(id).GetViewOn(gpus, GetNextStartPs(), m_seed, *m_paths);
+    return m_jobs.at(id)->GetViewOn(gpus, GetNextStartPs(), m_seed, *m_paths);
 }
 
 void
 ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std::string& detail)
 {
-    Job& job = m_jobs[id];
-    NS_ABORT_MSG_IF(job.state != State::RUNNING,
-                    "job " << job.steering.name << " ends but does not run");
-    job.state = State::ENDED;
-    job.endPs = nowPs;
-    m_profiler.Remove(id);
-    const bool again = std::string(kind) == "failed" &&
-                       job.continuation.Fail(nowPs, job.started, job.handle->GetEndedIterations());
-    m_jobEventTrace(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
+    const bool again = m_jobs[id]->End(nowPs, std::string(kind) == "failed");
+    m_control.JobEnded(id);
+    Notify(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
     const int64_t knownPs = nowPs + m_controlLatency.GetPicoSeconds();
     m_departures.emplace(knownPs, id);
     RequestWake(knownPs);
@@ -517,75 +512,15 @@ ClusterManager::GetNextStartPs() const
 JobView
 ClusterManager::GetJobView(uint32_t id) const
 {
-    JobView view = m_jobs.at(id).GetView(GetNextStartPs());
-    m_profiler.Describe(view);
-    return view;
-}
-
-ClusterView
-ClusterManager::GetView(int64_t nowPs, const std::string& trigger) const
-{
-    ClusterView view;
-    view.nowPs = nowPs;
-    view.trigger = trigger;
-    view.topology = m_topology;
-    view.paths = m_paths;
-    view.priorityLevels = m_ledger.GetPriorityMap().levels;
-    view.seed = m_seed;
-    for (uint32_t id = 0; id < m_jobs.size(); id++)
-    {
-        if (m_jobs[id].IsActive())
-        {
-            view.jobs.push_back(GetJobView(id));
-        }
-    }
-    return view;
-}
-
-void
-ClusterManager::Decide(int64_t nowPs, const std::string& trigger)
-{
-    m_profiler.Advance(nowPs + m_controlLatency.GetPicoSeconds());
-    const ClusterView view = GetView(nowPs, trigger);
-    m_periodicPs = 0;
-    if (view.jobs.empty())
-    {
-        return;
-    }
-    if (m_scheduler->GetPeriodPs() > 0)
-    {
-        m_periodicPs = nowPs + m_scheduler->GetPeriodPs();
-        RequestWake(m_periodicPs);
-    }
-    const ScheduleDecision decision = m_scheduler->Decide(view);
-    DecisionRecord base;
-    base.timePs = nowPs;
-    base.scheduler = m_scheduler->GetInstanceTypeId().GetName();
-    const std::string fault = decision.Validate(view);
-    NS_ABORT_MSG_IF(!fault.empty(), base.scheduler << ": " << fault);
-    base.trigger = trigger;
-    auto entry = decision.jobs.begin();
-    for (const JobView& job : view.jobs)
-    {
-        const bool spoken = entry != decision.jobs.end() && entry->job == job.job;
-        base.job = job.job;
-        auto update = m_ledger.Apply(base, spoken ? &*entry++ : nullptr, m_jobs[job.job].steering);
-        if (!update.IsEmpty())
-        {
-            const int64_t duePs = nowPs + m_controlLatency.GetPicoSeconds();
-            m_jobs[job.job].shiftPs += update.shiftPs;
-            m_effects.emplace(duePs, Effect{job.job, std::move(update)});
-            RequestWake(duePs);
-        }
-    }
+    return m_control.GetJobView(*m_jobs.at(id), GetNextStartPs());
 }
 
 void
 ClusterManager::EmitAllocations(uint32_t job, int64_t endPs)
 {
-    for (const uint32_t gpu : m_jobs[job].gpus)
+    for (const uint32_t gpu : m_jobs[job]->GetGpus())
     {
-        m_gpuAllocationTrace(GpuAllocationRecord{gpu, job, m_jobs[job].placedPs, endPs});
+        m_gpuAllocationTrace(GpuAllocationRecord{gpu, job, m_jobs[job]->GetPlacedPs(), endPs});
     }
 }
 

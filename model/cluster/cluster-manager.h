@@ -2,12 +2,9 @@
 #ifndef GPU_FABRIC_CLUSTER_MANAGER_H
 #define GPU_FABRIC_CLUSTER_MANAGER_H
 
-#include "cluster-job.h"
-#include "decision-ledger.h"
+#include "communication-control.h"
 #include "down-hosts.h"
-#include "job-continuation.h"
-#include "job-profiler.h"
-#include "managed-job.h"
+#include "job.h"
 #include "until-jobs.h"
 
 #include "ns3/callback.h"
@@ -20,7 +17,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,8 +27,8 @@ namespace ns3
 {
 
 /**
- * Runs the jobs of a scenario on a cluster: arrival, queueing, placement, communication decisions,
- * departure (semantics.md).
+ * Runs the jobs of a scenario on a cluster: arrival, queueing, placement, departure
+ * (semantics.md). What is decided about their communication is CommunicationControl's business.
  *
  * At every instant at which jobs arrive or departures become known, it frees the GPUs of those
  * that left, places waiting jobs in the order of their arrival (of equal ones in job order), and
@@ -53,12 +49,7 @@ namespace ns3
  * A job with `until` gets one iteration more than any of its ranks has begun when the manager
  * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
  * is finished without a start.
- *
- * Where the scheduler wants jobs measured, a new job has its turn at being measured
- * (JobProfiler), and there is a decision when it has been, or has left.
- *
- * A scheduler with a period also decides when none has come or gone for that time.
- */
+ * */
 class ClusterManager : public Object, JobOracle
 {
   public:
@@ -74,7 +65,7 @@ class ClusterManager : public Object, JobOracle
 
     void SetScheduler(Ptr<CommunicationScheduler> scheduler)
     {
-        m_scheduler = scheduler;
+        m_control.SetScheduler(scheduler);
     }
 
     void SetPlacement(Ptr<PlacementPolicy> placement)
@@ -84,23 +75,25 @@ class ClusterManager : public Object, JobOracle
 
     void SetPriorityMap(const PriorityMap& map)
     {
-        m_ledger.SetPriorityMap(map);
+        m_control.GetActuator().SetPriorityMap(map);
     }
 
     /// Seed of arrivals and default UDP source ports.
     void SetSeed(uint64_t seed)
     {
         m_seed = seed;
+        m_control.SetSeed(seed);
     }
 
     /// Who counts what jobs send, for schedulers that have jobs measured.
     void SetLinkSource(JobProfiler::LinkSource source)
     {
-        m_linkSource = std::move(source);
+        m_control.SetLinkSource(std::move(source));
     }
 
-    /// Adds a job; ids are dense in the order of the calls. \returns its id
-    uint32_t AddJob(const JobSpec& spec, std::unique_ptr<ManagedJob> job);
+    /// Adds a job; ids are dense in the order of the calls. \param spec outlives the manager
+    /// \param runner runs its ranks \returns its id
+    uint32_t AddJob(const JobSpec& spec, std::unique_ptr<JobRunner> runner);
 
     /// Called once, when the manager knows that all jobs have ended.
     void SetDoneCallback(Callback<void> callback)
@@ -111,7 +104,7 @@ class ClusterManager : public Object, JobOracle
     /// \returns how the scheduler wants programs to be made (CommunicationScheduler)
     std::optional<TensorProgramOptions> GetTensorOptions() const
     {
-        return m_scheduler->GetTensorOptions();
+        return m_control.GetScheduler()->GetTensorOptions();
     }
 
     /// Called before the flows of a job that has ended are forgotten.
@@ -123,7 +116,8 @@ class ClusterManager : public Object, JobOracle
     /// Called with a sentence where something the scheduler asked for cannot be done.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
-        m_ledger.SetWarningCallback([callback](const std::string& warning) { callback(warning); });
+        m_control.GetLog().SetWarningCallback(
+            [callback](const std::string& warning) { callback(warning); });
     }
 
     /**
@@ -147,28 +141,16 @@ class ClusterManager : public Object, JobOracle
     /// How the scheduler has jobs measured.
     ProfilePlan GetProfilePlan() const
     {
-        return m_scheduler->GetProfilePlan();
+        return m_control.GetScheduler()->GetProfilePlan();
     }
 
     /// Arrival [ps], a function of (seed, job name) and the range in the specification.
     int64_t GetArrival(uint32_t job) const;
 
-    /// GPUs in rank order; empty until the job is placed.
-    const std::vector<uint32_t>& GetGpus(uint32_t job) const
+    /// A job, by id.
+    Ptr<Job> GetJob(uint32_t job) const
     {
-        return m_jobs.at(job).gpus;
-    }
-
-    /// When the job got its GPUs [ps]; meaningless before.
-    int64_t GetPlacedPs(uint32_t job) const
-    {
-        return m_jobs.at(job).placedPs;
-    }
-
-    /// Whether a job has its GPUs but has not started.
-    bool IsPlaced(uint32_t job) const
-    {
-        return m_jobs.at(job).state == State::PLACED;
+        return m_jobs.at(job);
     }
 
     /// When a job that is placed now starts [ps].
@@ -192,22 +174,10 @@ class ClusterManager : public Object, JobOracle
     void DoDispose() override;
 
   private:
-    /// Where a job is in its life.
-    using State = ClusterJobState;
-    using Job = ClusterJob;
-
-    /// Something that reaches the ranks of a job later.
-    struct Effect
-    {
-        uint32_t job;
-        JobUpdate update;
-    };
-
     /// Makes sure that Wake() runs at a time [ps], once.
     void RequestWake(int64_t timePs);
     /// All that the manager does at one instant.
     void Wake();
-    void RunEffects(int64_t nowPs);
     /// Lets jobs go whose end becomes known now; returns whether there were any.
     bool DepartJobs(int64_t nowPs);
     /// Ends jobs whose `until` is over.
@@ -224,7 +194,7 @@ class ClusterManager : public Object, JobOracle
 
     std::vector<JobView> GetPlacedJobs() const override
     {
-        return GetView(0, "").jobs;
+        return m_control.GetView(0, "", GetNextStartPs()).jobs;
     }
 
     JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const override;
@@ -235,13 +205,13 @@ class ClusterManager : public Object, JobOracle
     /// Called by a job that has ended. \param kind of the event
     void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
 
-    /// Has the scheduler decide and books what follows.
-    void Decide(int64_t nowPs, const std::string& trigger);
-    ClusterView GetView(int64_t nowPs, const std::string& trigger) const;
     void EmitAllocations(uint32_t job, int64_t endPs);
-    void StartJob(uint32_t job, int64_t nowPs, const JobUpdate& update);
-    /// Prepares to measure jobs, if the scheduler wants it.
-    void ConfigureProfiler();
+    void StartJob(int64_t nowPs, Job& job, const JobUpdate& update);
+    /// Whether all that a job runs until has departed.
+    bool IsUntilOver(uint32_t job) const;
+    UntilJobs MakeUntilJobs() const;
+    /// Notifies of something in a job's life.
+    void Notify(const JobEventRecord& record);
     /// A job's `duration` is over, if it still runs since its given start.
     void DurationOver(uint32_t job, uint32_t start);
 
@@ -250,26 +220,21 @@ class ClusterManager : public Object, JobOracle
 
     const ClusterTopology* m_topology{nullptr};
     const PathOracle* m_paths{nullptr};
-    Ptr<CommunicationScheduler> m_scheduler;
+    CommunicationControl m_control;
     Ptr<PlacementPolicy> m_placement;
-    DecisionLedger m_ledger;
     uint64_t m_seed{1};
     Callback<void> m_done;
     std::function<void(uint32_t)> m_departure;
 
-    std::vector<Job> m_jobs;
+    std::vector<Ptr<Job>> m_jobs;
     UntilJobs m_untilJobs;
-    JobProfiler m_profiler;
-    JobProfiler::LinkSource m_linkSource;
     std::vector<uint8_t> m_gpuFree; ///< by GPU
     DownHosts m_down;
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
     std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
-    std::multimap<int64_t, Effect> m_effects;            ///< by due time [ps], else in order
     std::set<std::pair<int64_t, uint32_t>> m_departures; ///< (known from [ps], job)
     std::vector<uint32_t> m_unreleased; ///< jobs that have left, with messages under way
     uint32_t m_departed{0};
-    int64_t m_periodicPs{0}; ///< when a decision is due though none came or went [ps]; 0: never
     bool m_started{false};
     bool m_closed{false};
 

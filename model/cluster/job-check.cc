@@ -14,7 +14,7 @@ std::vector<std::pair<uint32_t, std::string>>
 JobCheck::Find(const ClusterTopology& topology,
                const PlacementPolicy& placement,
                uint64_t seed,
-               const std::vector<Job>& jobs,
+               const std::vector<Ptr<Job>>& jobs,
                const UntilJobs& untilJobs)
 {
     std::vector<std::pair<uint32_t, std::string>> faults;
@@ -35,17 +35,20 @@ JobCheck::Find(const ClusterTopology& topology,
     std::map<std::tuple<uint32_t, uint32_t, uint32_t, Hosts, LocalGpus>, Fit> fits;
     for (uint32_t id = 0; id < jobs.size(); id++)
     {
-        const Job& job = jobs[id];
-        const auto [asked, isNew] = fits.try_emplace({job.program,
-                                                      job.request.gpus,
-                                                      job.request.gpusPerHost,
-                                                      job.request.hosts,
-                                                      job.request.localGpus});
+        const Job& job = *jobs[id];
+        const PlacementRequest& request = job.GetRequest();
+        const std::string& until = job.GetSpec().until;
+        const auto [asked, isNew] = fits.try_emplace({job.GetSpec().program,
+                                                      request.gpus,
+                                                      request.gpusPerHost,
+                                                      request.hosts,
+                                                      request.localGpus});
         if (isNew)
         {
-            const std::vector<Placement> ranked = placement.Rank(empty, job.request);
+            const std::vector<Placement> ranked = placement.Rank(empty, request);
             asked->second.placed = !ranked.empty();
-            asked->second.fault = ranked.empty() ? "" : job.handle->GetFault(ranked.front().gpus);
+            asked->second.fault =
+                ranked.empty() ? "" : job.GetRunner().GetFault(ranked.front().gpus);
         }
         if (!asked->second.fault.empty())
         {
@@ -54,19 +57,21 @@ JobCheck::Find(const ClusterTopology& topology,
         if (!asked->second.placed)
         {
             faults.emplace_back(id,
-                                "job " + job.name + " with " + std::to_string(job.request.gpus) +
+                                "job " + job.GetName() + " with " + std::to_string(request.gpus) +
                                     " GPUs does not fit on the empty cluster");
         }
-        if (!job.until.empty() && untilJobs.Get(id).empty())
+        if (!until.empty() && untilJobs.Get(id).empty())
         {
             faults.emplace_back(id,
-                                "job " + job.name + " runs until " + job.until +
+                                "job " + job.GetName() + " runs until " + until +
                                     " ends, but there is no such job");
         }
     }
     for (const uint32_t id : untilJobs.FindEndless())
     {
-        faults.emplace_back(id, "job " + jobs[id].name + " never ends: `until` leads in a circle");
+        faults.emplace_back(id,
+                            "job " + jobs[id]->GetName() +
+                                " never ends: `until` leads in a circle");
     }
     return faults;
 }

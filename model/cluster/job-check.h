@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_JOB_CHECK_H
 #define GPU_FABRIC_JOB_CHECK_H
 
-#include "managed-job.h"
+#include "job.h"
 #include "until-jobs.h"
 
 #include "ns3/job-spec.h"
@@ -20,16 +20,6 @@ namespace ns3
 class JobCheck
 {
   public:
-    /// What is looked at of a job.
-    struct Job
-    {
-        PlacementRequest request;
-        std::string name;
-        std::string until;
-        uint32_t program{0}; ///< JobSpec::program
-        const ManagedJob* handle{nullptr};
-    };
-
     /**
      * \param placement gives GPUs on the empty cluster
      * \param seed of the run
@@ -41,7 +31,7 @@ class JobCheck
     static std::vector<std::pair<uint32_t, std::string>> Find(const ClusterTopology& topology,
                                                               const PlacementPolicy& placement,
                                                               uint64_t seed,
-                                                              const std::vector<Job>& jobs,
+                                                              const std::vector<Ptr<Job>>& jobs,
                                                               const UntilJobs& untilJobs);
 
     /// Arrival [ps], a function of (seed, job name) in a range. Aborts where that is none.

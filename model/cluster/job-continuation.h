@@ -16,7 +16,7 @@ class JobContinuation
 
     JobContinuation() = default;
     /// \param restart whether it is restarted after a failure
-    /// \param durationPs for which it runs [ps]; 0: not told
+    /// \param durationPs for which it runs [ps]; 0: not given
     JobContinuation(bool restart, int64_t durationPs);
 
     /// Its ranks start. \param nowPs [ps] \param ended iterations it has finished before

@@ -4,6 +4,7 @@
 #include "period-estimator.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("JobProfiler");
 
 JobProfiler::LinkBytes
 JobProfiler::GetLinkBytes(const std::vector<JobLinkCounters>& counters, uint32_t job)
@@ -85,6 +88,7 @@ JobProfiler::Advance(int64_t fromPs)
     m_gpus = m_waiting.front().gpus;
     m_waiting.pop_front();
     m_turn++;
+    NS_LOG_INFO("job " << m_job << " is measured from " << fromPs << " ps on");
     m_fromPs = fromPs;
     m_ended = 0;
     m_computePs = 0;
@@ -92,8 +96,10 @@ JobProfiler::Advance(int64_t fromPs)
 }
 
 void
-JobProfiler::IterationEnded(int64_t nowPs, uint32_t job, int64_t computePs)
+JobProfiler::IterationEnded(const IterationRecord& record)
 {
+    const int64_t nowPs = record.endPs;
+    const uint32_t job = record.job;
     if (job != m_job || nowPs < m_fromPs)
     {
         return;
@@ -105,7 +111,7 @@ JobProfiler::IterationEnded(int64_t nowPs, uint32_t job, int64_t computePs)
         Sample(m_turn);
         return;
     }
-    m_computePs += computePs;
+    m_computePs += record.computePs;
     if (m_ended == m_plan.iterations)
     {
         Finish(nowPs, m_source(job));

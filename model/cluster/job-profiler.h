@@ -5,6 +5,7 @@
 #include "../scheduler/profile-plan.h"
 
 #include "ns3/cluster-view.h"
+#include "ns3/job-records.h"
 
 #include <cstdint>
 #include <deque>
@@ -36,7 +37,7 @@ class JobProfiler
     using LinkBytes = std::vector<std::pair<uint32_t, uint64_t>>;
     /// Gives the bytes that a job has sent on each link so far.
     using LinkSource = std::function<LinkBytes(uint32_t job)>;
-    /// Told of a job that has its profile. \param detail what was measured, a phrase
+    /// Notified of a job that has its profile. \param detail what was measured, a phrase
     using ProfiledCallback =
         std::function<void(int64_t nowPs, uint32_t job, const std::string& detail)>;
 
@@ -69,8 +70,8 @@ class JobProfiler
      * \param fromPs when it has the top level [ps], not before now
      */
     void Advance(int64_t fromPs);
-    /// A job has ended an iteration. \param computePs sum over its ranks [ps]
-    void IterationEnded(int64_t nowPs, uint32_t job, int64_t computePs);
+    /// A job has ended an iteration.
+    void IterationEnded(const IterationRecord& record);
     /// What is known of a job.
     void Describe(JobView& view) const;
 

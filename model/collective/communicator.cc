@@ -100,6 +100,7 @@ Communicator::Issue(int64_t now, uint32_t rank, const CollectiveCall& call)
     if (number - m_first == m_pending.size())
     {
         m_pending.push_back(MakeCollective(now, call));
+        m_listener->CollectiveStarted(now, m_index, number, call);
     }
     Collective& collective = Get(number);
     NS_ABORT_MSG_IF(!(collective.call == call),

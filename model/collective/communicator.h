@@ -47,6 +47,15 @@ class CommunicatorListener
                               uint32_t rank,
                               uint32_t collective,
                               int64_t lastPostPs) = 0;
+
+    /// The first rank issues a collective. \param call what it is
+    virtual void CollectiveStarted(int64_t /* now */,
+                                   uint32_t /* communicator */,
+                                   uint32_t /* collective */,
+                                   const CollectiveCall& /* call */)
+    {
+    }
+
     /// All ranks have ended a collective; called before RankFinished() of the last of them.
     virtual void CollectiveFinished(const CollectiveOutcome& outcome) = 0;
 };

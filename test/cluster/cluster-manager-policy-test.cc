@@ -9,6 +9,7 @@
 
 #include "ns3/simulator.h"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <memory>
 
@@ -40,7 +41,7 @@ class ClusterManagerPolicyTest : public testing::Test
     /// Iterations take 10 us.
     void Add(const std::string& name, uint32_t gpus, int64_t arrivalPs, uint64_t iterations)
     {
-        JobSpec spec;
+        JobSpec& spec = m_specs.emplace_back();
         spec.name = name;
         spec.gpus = gpus;
         spec.arrival = {arrivalPs, arrivalPs};
@@ -64,6 +65,7 @@ class ClusterManagerPolicyTest : public testing::Test
     const ClusterTopology m_topology = MakeLeafSpine(2, 2, 8, 2, 1000, 1000);
     const FakePathOracle m_oracle{m_topology};
     Ptr<ClusterManager> m_manager;
+    std::deque<JobSpec> m_specs;
     std::vector<std::string> m_names;
     Log m_log;
     Log m_events;

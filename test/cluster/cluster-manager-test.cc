@@ -9,6 +9,7 @@
 #include "ns3/counter-random.h"
 #include "ns3/simulator.h"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
@@ -81,7 +82,7 @@ class ClusterManagerTest : public testing::Test
                  const std::string& until = "",
                  bool restart = false)
     {
-        JobSpec spec;
+        JobSpec& spec = m_specs.emplace_back();
         spec.restart = restart;
         spec.name = name;
         spec.gpus = gpus;
@@ -137,6 +138,7 @@ class ClusterManagerTest : public testing::Test
 
     const ClusterTopology m_topology = MakeLeafSpine(2, 2, 8, 2, 1000, 1000);
     FakePathOracle m_oracle{m_topology};
+    std::deque<JobSpec> m_specs;
     Ptr<SpyScheduler> m_spy = CreateObject<SpyScheduler>();
     Ptr<ClusterManager> m_manager;
     std::vector<std::string> m_names;
@@ -406,7 +408,7 @@ TEST_F(ClusterManagerTest, ArrivalsAreDrawnByJob)
         Make(nullptr, seed);
         for (const std::string& name : names)
         {
-            JobSpec spec;
+            JobSpec& spec = m_specs.emplace_back();
             spec.name = name;
             spec.gpus = 1;
             spec.iterations = 1;
@@ -451,16 +453,13 @@ TEST_F(ClusterManagerTest, DefaultPortsAreTheSameUnderEveryScheduler)
             {
             }
 
-            void Start(int64_t nowPs,
-                       int64_t placedPs,
-                       const std::vector<FlowUpdate>& flows,
-                       int64_t shiftPs) override
+            void Start(int64_t nowPs, int64_t placedPs, const JobUpdate& update) override
             {
-                for (const FlowUpdate& flow : flows)
+                for (const FlowUpdate& flow : update.flows)
                 {
                     m_ports.push_back(flow.udpSourcePort);
                 }
-                FakeJob::Start(nowPs, placedPs, flows, shiftPs);
+                FakeJob::Start(nowPs, placedPs, update);
             }
 
           private:
@@ -472,7 +471,7 @@ TEST_F(ClusterManagerTest, DefaultPortsAreTheSameUnderEveryScheduler)
         m_names = {"bert"};
         std::vector<uint16_t> ports;
         Make(scheduler, 7);
-        JobSpec spec;
+        JobSpec& spec = m_specs.emplace_back();
         spec.name = "bert";
         spec.gpus = 32;
         spec.iterations = 1;

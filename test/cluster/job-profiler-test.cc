@@ -53,7 +53,11 @@ class JobProfilerTest : public testing::Test
         for (int64_t time = 10 * MS; time <= untilPs; time += 10 * MS)
         {
             Simulator::Schedule(PicoSeconds(time), [this, job, time] {
-                m_profiler.IterationEnded(time, job, 12 * MS);
+                IterationRecord record;
+                record.job = job;
+                record.endPs = time;
+                record.computePs = 12 * MS;
+                m_profiler.IterationEnded(record);
             });
         }
     }

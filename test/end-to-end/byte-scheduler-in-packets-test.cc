@@ -86,7 +86,8 @@ class ByteSchedulerExampleInPacketsTest : public ::testing::Test
                 job->Configure(&environment,
                                0,
                                spec,
-                               MakeByteSchedulerExample(UNIT, static_cast<int64_t>(2 * UNIT_PS)),
+                               std::make_shared<const IterationProgram>(
+                                   MakeByteSchedulerExample(UNIT, static_cast<int64_t>(2 * UNIT_PS))),
                                {0, 1});
             EXPECT_TRUE(faults.empty());
             m_spans.clear();

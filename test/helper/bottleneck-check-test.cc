@@ -276,7 +276,7 @@ TEST_F(RandomBottleneckTest, TwoAndThreeJobsStayWithinTheBound)
 }
 
 /// Iterations as a test says.
-class CountedJob : public ManagedJob
+class CountedJob : public JobRunner
 {
   public:
     CountedJob(uint64_t ended, uint64_t current)
@@ -289,21 +289,18 @@ class CountedJob : public ManagedJob
     {
     }
 
-    JobDemand Place(const std::vector<uint32_t>& /* gpus */) override
+    JobView Place(const std::vector<uint32_t>& /* gpus */) override
     {
         return {};
     }
 
     void Start(int64_t /* nowPs */,
                int64_t /* placedPs */,
-               const std::vector<FlowUpdate>& /* flows */,
-               int64_t /* shiftPs */) override
+               const JobUpdate& /* update */) override
     {
     }
 
-    void Apply(int64_t /* nowPs */,
-               const std::vector<FlowUpdate>& /* flows */,
-               int64_t /* shiftPs */) override
+    void Apply(int64_t /* nowPs */, const JobUpdate& /* update */) override
     {
     }
 

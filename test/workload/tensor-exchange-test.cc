@@ -271,7 +271,7 @@ TEST_F(TensorExchangeTest, RandomProgramsKeepTheirBytesAndBounds)
             {
                 EXPECT_EQ(sum, bytes) << "seed " << seed << ", " << key.second;
             }
-            EXPECT_LT(job->GetTensors()->GetMaxPostedBytes(),
+            EXPECT_LT(job->GetExchange()->GetMaxPostedBytes(),
                       credit + std::min(partition, largest));
             ExpectTiled(ranks, m_startPs, m_finishedPs);
             const int64_t period = GetPeriod(1, 2 * layers.size());
@@ -419,7 +419,7 @@ TEST_F(TensorExchangeTest, SchedulesChangeBetweenIterations)
         pieces.at(record.iteration)++;
     }
     EXPECT_EQ(pieces, (std::vector<uint64_t>{2, 2, 2, 4, 4, 4, 4, 4}));
-    const std::vector<TensorSample>& samples = job->GetTensors()->GetSamples();
+    const std::vector<TensorSample>& samples = job->GetExchange()->GetSamples();
     ASSERT_EQ(samples.size(), 2u);
     // Iteration 1, as 2 was under way, then those after 3.
     EXPECT_EQ(samples[0].iterations, 1u);

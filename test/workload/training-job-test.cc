@@ -442,10 +442,11 @@ TEST_F(TrainingJobTest, FaultsAreReturned)
     IterationProgram program = MakeProgram(2, {Compute(US)});
     program.communicators[0].algorithm = "Bush";
     Ptr<TrainingJob> job = CreateObject<TrainingJob>();
-    EXPECT_EQ(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}),
+    EXPECT_EQ(job->Configure(m_environment.get(), 0, MakeSpec(1), Share(program), {0, 1}),
               std::vector<std::string>{"no collective algorithm is called Bush"});
     program.programs.clear();
-    EXPECT_FALSE(job->Configure(m_environment.get(), 0, MakeSpec(1), program, {0, 1}).empty());
+    EXPECT_FALSE(
+        job->Configure(m_environment.get(), 0, MakeSpec(1), Share(program), {0, 1}).empty());
 }
 
 TEST_F(TrainingJobTest, SameUnderBothEngines)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "all-reduce-tensors.h"
 
+#include "ns3/abort.h"
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -8,12 +9,32 @@
 namespace ns3
 {
 
-AllReduceTensors::AllReduceTensors(const Setup& setup)
-    : TensorExchange(setup),
-      m_communicator(setup.communicators.front()),
-      m_tensorsPerIteration(GetStepsPerIteration(0)),
-      m_ranks(setup.program->ranks)
+NS_OBJECT_ENSURE_REGISTERED(AllReduceTensors);
+
+TypeId
+AllReduceTensors::GetTypeId()
 {
+    static TypeId tid = TypeId("ns3::AllReduceTensors")
+                            .SetParent<TensorExchange>()
+                            .SetGroupName("GpuFabric")
+                            .AddConstructor<AllReduceTensors>();
+    return tid;
+}
+
+bool
+AllReduceTensors::Carries(const IterationProgram& program) const
+{
+    return program.HasTensors() && program.HasOnly({CollectiveOperation::ALL_REDUCE});
+}
+
+void
+AllReduceTensors::DoConfigure()
+{
+    NS_ABORT_MSG_IF(GetSetup().communicators.size() != 1,
+                    "tensors on " << GetSetup().communicators.size() << " communicators");
+    m_communicator = GetSetup().communicators.front();
+    m_tensorsPerIteration = GetStepsPerIteration(0);
+    m_ranks.resize(GetRanks());
 }
 
 AllReduceTensors::Tensor&
@@ -25,7 +46,9 @@ AllReduceTensors::GetTensor(uint64_t tensor)
 }
 
 int64_t
-AllReduceTensors::GetLastPostPs(uint32_t, uint64_t number) const
+AllReduceTensors::GetLastPostPs(uint32_t /* rank */,
+                                uint32_t /* communicator */,
+                                uint64_t number) const
 {
     if (number < m_firstTensor || number - m_firstTensor >= m_tensors.size())
     {
@@ -36,7 +59,7 @@ AllReduceTensors::GetLastPostPs(uint32_t, uint64_t number) const
 }
 
 uint64_t
-AllReduceTensors::GetIteration(uint32_t collective) const
+AllReduceTensors::GetIteration(uint32_t /* communicator */, uint32_t collective) const
 {
     return m_pieces.at(collective - m_firstPiece).tensor / m_tensorsPerIteration;
 }
@@ -156,7 +179,11 @@ AllReduceTensors::IssuePiece(int64_t now, uint32_t rank, uint64_t number, uint32
 }
 
 void
-AllReduceTensors::RankFinished(int64_t now, uint32_t rank, uint32_t collective)
+AllReduceTensors::RankFinished(int64_t now,
+                               uint32_t /* communicator */,
+                               uint32_t rank,
+                               uint32_t collective,
+                               int64_t /* lastPostPs */)
 {
     Piece& piece = m_pieces.at(collective - m_firstPiece);
     const uint64_t number = piece.tensor;
@@ -183,7 +210,7 @@ AllReduceTensors::RankFinished(int64_t now, uint32_t rank, uint32_t collective)
     }
     if (ended)
     {
-        GetSetup().listener->TensorEnded(now, rank, 0, number, lastPostPs);
+        GetSetup().listener->StepEnded(now, rank, 0, number, lastPostPs);
     }
 }
 

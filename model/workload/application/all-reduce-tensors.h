@@ -29,12 +29,17 @@ namespace ns3
 class AllReduceTensors : public TensorExchange
 {
   public:
-    explicit AllReduceTensors(const Setup& setup);
+    static TypeId GetTypeId();
 
+    bool Carries(const IterationProgram& program) const override;
     void Issue(int64_t now, uint32_t rank, const ProgramStep& step) override;
-    int64_t GetLastPostPs(uint32_t communicator, uint64_t number) const override;
-    void RankFinished(int64_t now, uint32_t rank, uint32_t collective) override;
-    uint64_t GetIteration(uint32_t collective) const override;
+    int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const override;
+    void RankFinished(int64_t now,
+                      uint32_t communicator,
+                      uint32_t rank,
+                      uint32_t collective,
+                      int64_t lastPostPs) override;
+    uint64_t GetIteration(uint32_t communicator, uint32_t collective) const override;
     uint64_t GetMaxPostedBytes() const override;
 
   private:
@@ -70,6 +75,7 @@ class AllReduceTensors : public TensorExchange
         TensorQueue queue;
     };
 
+    void DoConfigure() override;
     void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
     Tensor& GetTensor(uint64_t tensor);
     /// The pieces of a tensor are ready, as far as a rank decides.
@@ -80,8 +86,8 @@ class AllReduceTensors : public TensorExchange
     void Post(int64_t now, uint32_t rank);
     void IssuePiece(int64_t now, uint32_t rank, uint64_t tensor, uint32_t piece);
 
-    Communicator* m_communicator;
-    uint64_t m_tensorsPerIteration;
+    Communicator* m_communicator{nullptr};
+    uint64_t m_tensorsPerIteration{0};
     std::vector<RankState> m_ranks;
     uint64_t m_firstTensor{0}; ///< number of m_tensors[0]
     std::deque<Tensor> m_tensors;

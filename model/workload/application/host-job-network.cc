@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "host-job-network.h"
 
+#include "../../base/quantity-value.h"
+
 #include "ns3/simulator.h"
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -18,11 +19,11 @@ HostJobNetwork::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<HostJobNetwork>()
             .AddAttribute("BufferBytes",
-                          "Most payload of a queue pair between the two GPUs [byte]; default: "
+                          "Most payload of a queue pair between the two GPUs; default: "
                           "NCCL's buffer (NCCL_BUFFSIZE).",
-                          UintegerValue(4'194'304),
-                          MakeUintegerAccessor(&HostJobNetwork::m_bufferBytes),
-                          MakeUintegerChecker<uint64_t>(1))
+                          ByteSizeValue(4'194'304),
+                          MakeByteSizeAccessor(&HostJobNetwork::m_bufferBytes),
+                          MakeByteSizeChecker(1))
             .AddAttribute("CreditDelay",
                           "Time from a segment being in the memory of the receiving GPU to the "
                           "sender knowing it.",

@@ -21,6 +21,15 @@ struct FlowSetting
     uint8_t priority{DEFAULT_PRIORITY};
 };
 
+/// How a flow is sent from its next message on.
+struct FlowUpdate
+{
+    uint32_t flow{0}; ///< index into JobTraffic::flows
+    uint16_t udpSourcePort{0};
+    uint8_t priority{0};
+    uint32_t decision{UINT32_MAX}; ///< number of the decision record that it comes from; or none
+};
+
 /// The queue pairs that jobs use: RoceTransport through RoceJobNetwork, or a stand-in in tests.
 class JobNetwork
 {

@@ -20,7 +20,7 @@ JobTransport::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<JobTransport>()
             .AddAttribute("NvlinkRate",
-                          "Rate at which a GPU sends to the others of its host [bit/s]; default: "
+                          "Rate at which a GPU sends to the others of its host; default: "
                           "300 GB/s a direction, as NVLink 3 of an A100.",
                           DataRateValue(DataRate("2400Gbps")),
                           MakeDataRateAccessor(&JobTransport::m_nvlinkRate),
@@ -180,25 +180,20 @@ JobTransport::DestroyQueuePairs(int64_t now, bool abort)
 }
 
 void
-JobTransport::ApplyDecision(int64_t now,
-                            uint32_t flow,
-                            uint16_t udpSourcePort,
-                            uint8_t priority,
-                            uint32_t decision)
+JobTransport::Apply(int64_t now,
+                    const std::vector<FlowUpdate>& updates,
+                    const std::optional<uint8_t>& localPriority)
 {
-    FlowState& state = m_flows.at(flow);
-    state.setting = {udpSourcePort, priority};
-    if (m_open)
+    m_localPriority = localPriority.value_or(m_localPriority);
+    for (const FlowUpdate& update : updates)
     {
-        m_environment->network.Apply(now, state.queuePair, state.setting, decision);
+        FlowState& state = m_flows.at(update.flow);
+        state.setting = {update.udpSourcePort, update.priority};
+        if (m_open)
+        {
+            m_environment->network.Apply(now, state.queuePair, state.setting, update.decision);
+        }
     }
-    ApplyLocalPriority();
-}
-
-void
-JobTransport::SetLocalPriority(uint8_t priority)
-{
-    m_localPriority = priority;
     ApplyLocalPriority();
 }
 

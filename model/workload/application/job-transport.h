@@ -12,12 +12,13 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
 {
 
-/// Told of what arrives, and of a broken queue pair.
+/// Notified of what arrives, and of a broken queue pair.
 class JobTransportListener
 {
   public:
@@ -35,7 +36,7 @@ class JobTransportListener
  * runs, inside a host over NVLink or PCIe.
  *
  * Where the inside of hosts is modelled, messages inside a host are delivered and completed when
- * HostInterconnect has brought them; their priority is that of SetLocalPriority(), else the
+ * HostInterconnect has brought them; their priority is that of Apply(), else the
  * highest that a decision has given a flow of the job. Where it is not, NVLink sends the messages
  * of one GPU one after the other at NvlinkRate, and each arrives NvlinkDelay later, delivered and
  * completed at once. StepOverhead delays every message before either.
@@ -56,7 +57,7 @@ class JobTransport : public Object,
      * \param program the program, must outlive this
      * \param traffic its traffic, must outlive this
      * \param gpus GPU ids in rank order
-     * \param listener is told of arrivals
+     * \param listener is notified of arrivals
      */
     void Configure(JobEnvironment* environment,
                    uint32_t job,
@@ -84,21 +85,15 @@ class JobTransport : public Object,
     bool DestroyQueuePairs(int64_t now, bool abort = false);
 
     /**
-     * Path and priority of a flow: of the queue pair to come, or changed on the live one.
+     * Paths and priorities of flows: of the queue pairs to come, or changed on the live ones.
      * \param now [ps]
-     * \param flow index into JobTraffic::flows
-     * \param udpSourcePort 0: chosen by the network
-     * \param priority queue, or FlowSetting::DEFAULT_PRIORITY
-     * \param decision row of `decision`, for the record of the change
+     * \param updates flows that change
+     * \param localPriority queue of messages inside hosts that are not yet under way; nothing: as
+     *        before
      */
-    void ApplyDecision(int64_t now,
-                       uint32_t flow,
-                       uint16_t udpSourcePort,
-                       uint8_t priority,
-                       uint32_t decision);
-
-    /// Priority of messages inside hosts that are not yet under way. \param priority queue
-    void SetLocalPriority(uint8_t priority);
+    void Apply(int64_t now,
+               const std::vector<FlowUpdate>& updates,
+               const std::optional<uint8_t>& localPriority = std::nullopt);
 
     /// Queue pair of a flow; NO_ID before Open().
     uint32_t GetQueuePair(uint32_t flow) const

@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// What a rank tells another.
+/// A message of a rank to another.
 struct RankMessage
 {
     uint32_t kind{0};

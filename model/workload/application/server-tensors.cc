@@ -10,13 +10,33 @@
 namespace ns3
 {
 
-ServerTensors::ServerTensors(const Setup& setup)
-    : TensorExchange(setup),
-      m_serverOf(setup.program->communicators.size(), UINT32_MAX),
-      m_ready(setup.program->ranks),
-      m_pushes(setup.program->ranks),
-      m_pulls(setup.program->ranks)
+NS_OBJECT_ENSURE_REGISTERED(ServerTensors);
+
+TypeId
+ServerTensors::GetTypeId()
 {
+    static TypeId tid = TypeId("ns3::ServerTensors")
+                            .SetParent<TensorExchange>()
+                            .SetGroupName("GpuFabric")
+                            .AddConstructor<ServerTensors>();
+    return tid;
+}
+
+bool
+ServerTensors::Carries(const IterationProgram& program) const
+{
+    return program.HasTensors() &&
+           program.HasOnly({CollectiveOperation::REDUCE, CollectiveOperation::BROADCAST});
+}
+
+void
+ServerTensors::DoConfigure()
+{
+    const Setup& setup = GetSetup();
+    m_serverOf.assign(setup.program->communicators.size(), UINT32_MAX);
+    m_ready.resize(GetRanks());
+    m_pushes.resize(GetRanks());
+    m_pulls.resize(GetRanks());
     // By the order of their first steps.
     for (const ProgramStep& step : setup.program->GetRankProgram(0).steps)
     {
@@ -25,8 +45,6 @@ ServerTensors::ServerTensors(const Setup& setup)
             continue;
         }
         const bool push = step.operation == CollectiveOperation::REDUCE;
-        NS_ABORT_MSG_IF(!push && step.operation != CollectiveOperation::BROADCAST,
-                        "a tensor on a server by " << GetCollectiveOperationName(step.operation));
         auto server = std::find_if(m_servers.begin(), m_servers.end(), [&](const Server& known) {
             return known.rank == step.root;
         });
@@ -80,7 +98,7 @@ ServerTensors::GetTensor(uint32_t server, uint64_t tensor)
 }
 
 int64_t
-ServerTensors::GetLastPostPs(uint32_t communicator, uint64_t number) const
+ServerTensors::GetLastPostPs(uint32_t /* rank */, uint32_t communicator, uint64_t number) const
 {
     const Server& server = m_servers[m_serverOf[communicator]];
     if (number < server.firstTensor || number - server.firstTensor >= server.tensors.size())
@@ -89,6 +107,23 @@ ServerTensors::GetLastPostPs(uint32_t communicator, uint64_t number) const
     }
     const Tensor& tensor = server.tensors[number - server.firstTensor];
     return tensor.issued == GetRanks() ? tensor.lastPostPs : -1;
+}
+
+void
+ServerTensors::RankFinished(int64_t /* now */,
+                            uint32_t /* communicator */,
+                            uint32_t /* rank */,
+                            uint32_t /* collective */,
+                            int64_t /* lastPostPs */)
+{
+    NS_FATAL_ERROR("no communicator runs a collective here: pieces are messages of the transport");
+}
+
+uint64_t
+ServerTensors::GetIteration(uint32_t /* communicator */, uint32_t /* collective */) const
+{
+    NS_FATAL_ERROR("no communicator runs a collective here: pieces are messages of the transport");
+    return 0;
 }
 
 ServerTensors::Tensor&
@@ -352,7 +387,7 @@ ServerTensors::EndStep(int64_t now,
         state.tensors.pop_front();
         state.firstTensor++;
     }
-    GetSetup().listener->TensorEnded(now, rank, communicator, number, lastPostPs);
+    GetSetup().listener->StepEnded(now, rank, communicator, number, lastPostPs);
 }
 
 void

@@ -37,10 +37,17 @@ namespace ns3
 class ServerTensors : public TensorExchange
 {
   public:
-    explicit ServerTensors(const Setup& setup);
+    static TypeId GetTypeId();
 
+    bool Carries(const IterationProgram& program) const override;
     void Issue(int64_t now, uint32_t rank, const ProgramStep& step) override;
-    int64_t GetLastPostPs(uint32_t communicator, uint64_t number) const override;
+    int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const override;
+    void RankFinished(int64_t now,
+                      uint32_t communicator,
+                      uint32_t rank,
+                      uint32_t collective,
+                      int64_t lastPostPs) override;
+    uint64_t GetIteration(uint32_t communicator, uint32_t collective) const override;
     bool Delivered(int64_t now, const ChunkMessage& message) override;
     bool Completed(int64_t now, const ChunkMessage& message) override;
     uint64_t GetMaxPostedBytes() const override;
@@ -117,6 +124,7 @@ class ServerTensors : public TensorExchange
         bool push{false};
     };
 
+    void DoConfigure() override;
     void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
     Tensor& GetTensor(uint32_t server, uint64_t tensor);
     Tensor& MakeTensor(uint32_t server, uint64_t tensor, const ProgramStep& step);

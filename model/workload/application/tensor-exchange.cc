@@ -1,51 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tensor-exchange.h"
 
-#include "all-reduce-tensors.h"
-#include "server-tensors.h"
-
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
 
-bool
-TensorExchange::IsNeeded(const IterationProgram& program)
+NS_LOG_COMPONENT_DEFINE("TensorExchange");
+
+NS_OBJECT_ENSURE_REGISTERED(TensorExchange);
+
+TypeId
+TensorExchange::GetTypeId()
 {
-    for (const RankProgram& rank : program.programs)
-    {
-        for (const ProgramStep& step : rank.steps)
-        {
-            if (step.tensor != ProgramStep::NO_TENSOR)
-            {
-                return true;
-            }
-        }
-    }
-    return false;
+    static TypeId tid =
+        TypeId("ns3::TensorExchange").SetParent<GradientExchange>().SetGroupName("GpuFabric");
+    return tid;
 }
 
-std::unique_ptr<TensorExchange>
-TensorExchange::Create(const Setup& setup)
+void
+TensorExchange::Configure(const Setup& setup)
 {
     const IterationProgram& program = *setup.program;
-    bool reduces = false;
-    bool servers = false;
     for (const RankProgram& rank : program.programs)
     {
         for (const ProgramStep& step : rank.steps)
         {
             NS_ABORT_MSG_IF(!step.compute && step.tensor == ProgramStep::NO_TENSOR,
                             "step " << step.label << " is no tensor");
-            reduces |= !step.compute && step.operation == CollectiveOperation::ALL_REDUCE;
-            servers |= !step.compute && step.operation != CollectiveOperation::ALL_REDUCE;
         }
     }
-    NS_ABORT_MSG_IF(reduces == servers, "tensors are sent by all-reduces or by servers");
-    NS_ABORT_MSG_IF(reduces && program.communicators.size() != 1,
-                    "tensors on " << program.communicators.size() << " communicators");
     for (const CommunicatorSpec& communicator : program.communicators)
     {
         for (uint32_t rank = 0; rank < communicator.ranks.size(); rank++)
@@ -56,22 +43,27 @@ TensorExchange::Create(const Setup& setup)
         }
     }
     NS_ABORT_MSG_IF(!program.rankCommunicators.empty(), "ranks have own communicators");
-    if (servers)
-    {
-        return std::make_unique<ServerTensors>(setup);
-    }
-    return std::make_unique<AllReduceTensors>(setup);
+    m_setup = setup;
+    m_messages = std::make_unique<RankMessages>(
+        setup.control,
+        setup.gpus,
+        [this](int64_t now, uint32_t rank, const RankMessage& message) {
+            MessageArrived(now, rank, message);
+        });
+    SetSchedule(0, TensorSchedule());
+    DoConfigure();
 }
 
-TensorExchange::TensorExchange(const Setup& setup)
-    : m_setup(setup),
-      m_messages(setup.control,
-                 setup.gpus,
-                 [this](int64_t now, uint32_t rank, const RankMessage& message) {
-                     MessageArrived(now, rank, message);
-                 })
+void
+TensorExchange::Open()
 {
-    SetSchedule(0, TensorSchedule());
+    m_messages->Open();
+}
+
+void
+TensorExchange::Close()
+{
+    m_messages->Close();
 }
 
 void
@@ -92,6 +84,9 @@ TensorExchange::SetSchedule(uint64_t iteration, const TensorSchedule& schedule)
                          m_schedules.back().second.latencyPs != schedule.latencyPs ||
                          m_schedules.back().second.streams != schedule.streams),
                     "a job changes more than the sizes of its pieces while it runs");
+    NS_LOG_INFO("from iteration " << iteration << ": pieces of " << schedule.partitionBytes
+                                  << " B, credit " << schedule.creditBytes << " B, "
+                                  << (schedule.priority ? "by layer" : "as they come"));
     m_schedules.emplace_back(iteration, schedule);
     m_samples.push_back({schedule, 0, 0});
     m_lastEndPs = -1;
@@ -123,7 +118,7 @@ TensorExchange::GetPieceBytes(uint64_t bytes, uint64_t partitionBytes, uint32_t 
 void
 TensorExchange::Send(int64_t now, uint32_t rank, const RankMessage& message)
 {
-    m_messages.Send(now, m_schedules.back().second.latencyPs, rank, message);
+    m_messages->Send(now, m_schedules.back().second.latencyPs, rank, message);
 }
 
 uint64_t

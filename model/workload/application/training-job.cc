@@ -3,11 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TrainingJob");
 
 NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
 
@@ -65,6 +68,11 @@ TrainingJob::GetTypeId()
                             "An iteration that all ranks have ended: const IterationRecord&",
                             MakeTraceSourceAccessor(&TrainingJob::m_iterationTrace),
                             "ns3::TrainingJob::IterationCallback")
+            .AddTraceSource("CollectiveStart",
+                            "A collective that the first rank has issued, what is known later "
+                            "left at -1 or 0: const CollectiveRecord&",
+                            MakeTraceSourceAccessor(&TrainingJob::m_collectiveStartTrace),
+                            "ns3::TrainingJob::CollectiveCallback")
             .AddTraceSource("Collective",
                             "A collective that all ranks have ended: const CollectiveRecord&",
                             MakeTraceSourceAccessor(&TrainingJob::m_collectiveTrace),
@@ -80,7 +88,11 @@ TrainingJob::DoDispose()
 {
     m_finished = nullptr;
     m_failed = nullptr;
-    m_tensors.reset();
+    if (m_exchange)
+    {
+        m_exchange->Dispose();
+        m_exchange = nullptr;
+    }
     m_communicators.clear();
     m_applications.clear();
     if (m_transport)
@@ -95,17 +107,17 @@ std::vector<std::string>
 TrainingJob::Configure(JobEnvironment* environment,
                        uint32_t job,
                        const JobSpec& spec,
-                       IterationProgram program,
+                       std::shared_ptr<const IterationProgram> program,
                        std::vector<uint32_t> gpus)
 {
     NS_ABORT_MSG_IF(m_environment, "job " << spec.name << " is configured already");
-    NS_ABORT_MSG_IF(gpus.size() != program.ranks,
-                    gpus.size() << " GPUs for " << program.ranks << " ranks");
-    std::vector<std::string> faults = program.Validate();
+    NS_ABORT_MSG_IF(gpus.size() != program->ranks,
+                    gpus.size() << " GPUs for " << program->ranks << " ranks");
+    std::vector<std::string> faults = program->Validate();
     if (faults.empty())
     {
         m_traffic =
-            JobTraffic::Build(program, gpus, environment->topology, faults, &environment->plans);
+            JobTraffic::Build(*program, gpus, environment->topology, faults, &environment->plans);
     }
     if (!faults.empty())
     {
@@ -117,54 +129,40 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_program = std::move(program);
     m_gpus = std::move(gpus);
     m_networkBytes = m_traffic.GetNetworkBytes();
-    m_resumption.collectives.resize(m_program.communicators.size());
+    m_resumption.collectives.resize(m_program->communicators.size());
     m_collectives = m_resumption.collectives;
 
     m_transport = CreateObject<JobTransport>();
-    m_transport->Configure(environment, job, &m_program, &m_traffic, m_gpus, this);
+    m_transport->Configure(environment, job, m_program.get(), &m_traffic, m_gpus, this);
     m_transport->SetFirstCollectives(m_resumption.collectives);
-    const auto communicators = static_cast<uint32_t>(m_program.communicators.size());
-    std::vector<uint32_t> slots(m_program.programs.size());
-    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    const auto communicators = static_cast<uint32_t>(m_program->communicators.size());
+    std::vector<uint32_t> slots(m_program->programs.size());
+    for (uint32_t rank = 0; rank < m_program->ranks; rank++)
     {
-        slots[m_program.rankProgram[rank]] = m_program.GetSlotCount(rank);
-        m_rankInCommunicator.emplace_back(m_program.GetSlotCount(rank), NO_ID);
+        slots[m_program->rankProgram[rank]] = m_program->GetSlotCount(rank);
     }
     for (uint32_t index = 0; index < slots.size(); index++)
     {
         m_indices.push_back(
-            std::make_unique<ProgramIndex>(m_program.programs[index], slots[index]));
+            std::make_unique<ProgramIndex>(m_program->programs[index], slots[index]));
     }
     for (uint32_t c = 0; c < communicators; c++)
     {
-        const std::vector<uint32_t>& ranks = m_program.communicators[c].ranks;
         m_communicators.push_back(
             std::make_unique<Communicator>(c,
-                                           ranks,
+                                           m_program->communicators[c].ranks,
                                            m_traffic.communicators[c].plans,
                                            PeekPointer(m_transport),
                                            static_cast<CommunicatorListener*>(this)));
-        for (uint32_t i = 0; i < ranks.size(); i++)
-        {
-            const uint32_t slot = m_program.FindSlot(ranks[i], c);
-            if (slot != NO_ID)
-            {
-                m_rankInCommunicator[ranks[i]][slot] = i;
-            }
-        }
-        const ProgramIndex& index = *m_indices[m_program.rankProgram[ranks[0]]];
-        const uint32_t slot = m_program.FindSlot(ranks[0], c);
-        m_collectivesPerIteration.push_back(
-            slot == NO_ID ? 0 : static_cast<uint32_t>(index.collectiveSteps[slot].size()));
     }
-    MakeTensors();
-    for (uint32_t rank = 0; rank < m_program.ranks; rank++)
+    MakeExchange();
+    for (uint32_t rank = 0; rank < m_program->ranks; rank++)
     {
         GpuApplication::Setup setup;
         setup.job = job;
         setup.rank = rank;
         setup.gpu = m_gpus[rank];
-        setup.program = m_indices[m_program.rankProgram[rank]].get();
+        setup.program = m_indices[m_program->rankProgram[rank]].get();
         setup.lastIteration =
             spec.iterations > 0 ? spec.iterations - 1 : GpuApplication::OPEN_ENDED;
         setup.timers = &environment->timers;
@@ -186,14 +184,10 @@ TrainingJob::Configure(JobEnvironment* environment,
 }
 
 void
-TrainingJob::MakeTensors()
+TrainingJob::MakeExchange()
 {
-    if (!TensorExchange::IsNeeded(m_program))
-    {
-        return;
-    }
-    TensorExchange::Setup setup;
-    setup.program = &m_program;
+    GradientExchange::Setup setup;
+    setup.program = m_program.get();
     setup.gpus = m_gpus;
     setup.control = &m_environment->control;
     setup.transport = PeekPointer(m_transport);
@@ -206,14 +200,13 @@ TrainingJob::MakeTensors()
         setup.channels.push_back(communicator.channels);
     }
     setup.listener = this;
-    m_tensors = TensorExchange::Create(setup);
+    m_exchange = GradientExchange::Create(setup);
 }
 
 void
 TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
 {
-    NS_ABORT_MSG_IF(!m_tensors, "the gradients of job " << m_spec.name << " are no tensors");
-    m_tensors->SetSchedule(GetNextIteration(), schedule);
+    m_exchange->SetSchedule(GetNextIteration(), schedule);
 }
 
 uint64_t
@@ -261,16 +254,15 @@ TrainingJob::Start(int64_t now, int64_t allocationPs, int64_t startPs)
     NS_ABORT_MSG_IF(allocationPs > now || startPs < now,
                     "job " << m_spec.name << " is allocated at " << allocationPs
                            << " ps and starts at " << startPs << " ps, seen from " << now << " ps");
+    NS_LOG_INFO("job " << m_spec.name << " starts at " << startPs << " ps, " << m_program->ranks
+                       << " ranks");
     m_status = Status::RUNNING;
     m_startPs = startPs;
     if (m_traffic.impossible.empty())
     {
         m_transport->Open(now);
     }
-    if (m_tensors)
-    {
-        m_tensors->Open();
-    }
+    m_exchange->Open();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Start(allocationPs, startPs);
@@ -303,7 +295,7 @@ TrainingJob::Abandon(int64_t now, Status status)
 {
     m_status = status;
     m_transport->Close();
-    CloseTensors();
+    m_exchange->Close();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Abandon(now);
@@ -326,27 +318,12 @@ TrainingJob::Fail(int64_t now, const std::string& reason)
     {
         return;
     }
+    NS_LOG_WARN("job " << m_spec.name << " fails at " << now << " ps: " << reason);
     Abandon(now, Status::FAILED);
     if (m_failed)
     {
         m_failed(now, *this, reason);
     }
-}
-
-void
-TrainingJob::ApplyDecision(int64_t now,
-                           uint32_t flow,
-                           uint16_t udpSourcePort,
-                           uint8_t priority,
-                           uint32_t decision)
-{
-    m_transport->ApplyDecision(now, flow, udpSourcePort, priority, decision);
-}
-
-void
-TrainingJob::SetLocalPriority(uint8_t priority)
-{
-    m_transport->SetLocalPriority(priority);
 }
 
 uint64_t
@@ -407,43 +384,49 @@ TrainingJob::RankFinished(int64_t now,
                           uint32_t collective,
                           int64_t lastPostPs)
 {
-    const uint32_t jobRank = m_program.communicators[communicator].ranks[rank];
-    if (m_tensors)
+    m_exchange->RankFinished(now, communicator, rank, collective, lastPostPs);
+}
+
+void
+TrainingJob::CollectiveStarted(int64_t now,
+                               uint32_t communicator,
+                               uint32_t collective,
+                               const CollectiveCall& call)
+{
+    if (m_collectiveStartTrace.IsEmpty())
     {
-        m_tensors->RankFinished(now, jobRank, collective);
         return;
     }
-    m_applications[jobRank]->CollectiveEnded(now,
-                                             m_program.FindSlot(jobRank, communicator),
-                                             collective,
-                                             lastPostPs);
+    CollectiveRecord record;
+    record.job = m_job;
+    record.communicator = communicator;
+    record.collective = m_resumption.collectives[communicator] + collective;
+    record.iteration = m_resumption.iteration + m_exchange->GetIteration(communicator, collective);
+    record.operation = GetCollectiveOperationName(call.operation);
+    record.algorithm = m_traffic.communicators[communicator].algorithm;
+    record.bytes = call.bytes;
+    record.channels = m_traffic.communicators[communicator].channels;
+    record.ranks = static_cast<uint32_t>(m_traffic.communicators[communicator].layout.ranks.size());
+    record.firstPostPs = now;
+    record.lastPostPs = -1;
+    record.endPs = -1;
+    m_collectiveStartTrace(record);
 }
 
 void
 TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
 {
-    PieceFinished(outcome,
-                  m_tensors ? m_tensors->GetIteration(outcome.collective)
-                            : outcome.collective / m_collectivesPerIteration[outcome.communicator]);
+    PieceFinished(outcome, m_exchange->GetIteration(outcome.communicator, outcome.collective));
 }
 
 void
-TrainingJob::TensorEnded(int64_t now,
-                         uint32_t rank,
-                         uint32_t communicator,
-                         uint64_t number,
-                         int64_t lastPostPs)
+TrainingJob::StepEnded(int64_t now,
+                       uint32_t rank,
+                       uint32_t communicator,
+                       uint64_t number,
+                       int64_t lastPostPs)
 {
     m_applications[rank]->CollectiveEnded(now, communicator, number, lastPostPs);
-}
-
-void
-TrainingJob::CloseTensors()
-{
-    if (m_tensors)
-    {
-        m_tensors->Close();
-    }
 }
 
 void
@@ -472,7 +455,7 @@ TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
 void
 TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
 {
-    if (!m_tensors || !m_tensors->Delivered(now, message))
+    if (!m_exchange->Delivered(now, message))
     {
         m_communicators[message.communicator]->Delivered(now, message);
     }
@@ -481,7 +464,7 @@ TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
 void
 TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
 {
-    if (!m_tensors || !m_tensors->Completed(now, message))
+    if (!m_exchange->Completed(now, message))
     {
         m_communicators[message.communicator]->Completed(now, message);
     }
@@ -504,27 +487,13 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 void
 TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
 {
-    if (m_tensors)
-    {
-        m_tensors->Issue(now, rank, step);
-        return;
-    }
-    Communicator& communicator =
-        *m_communicators[m_program.GetCommunicator(rank, step.communicator)];
-    communicator.Issue(now,
-                       m_rankInCommunicator[rank][step.communicator],
-                       step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
+    m_exchange->Issue(now, rank, step);
 }
 
 int64_t
 TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
 {
-    if (m_tensors)
-    {
-        return m_tensors->GetLastPostPs(communicator, collective);
-    }
-    return m_communicators[m_program.GetCommunicator(rank, communicator)]->GetLastPostPs(
-        static_cast<uint32_t>(collective));
+    return m_exchange->GetLastPostPs(rank, communicator, collective);
 }
 
 void
@@ -557,17 +526,14 @@ TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
     record.exposedPs += sum(GpuTimeKind::EXPOSED_COMMUNICATION);
     record.peerWaitPs += sum(GpuTimeKind::PEER_WAIT);
     record.shiftPs += sum(GpuTimeKind::SHIFT);
-    if (++open.ended == m_program.ranks)
+    if (++open.ended == m_program->ranks)
     {
         // Every rank ends its iterations in order, so this is the oldest one.
         IterationRecord done = record;
         done.iteration += m_resumption.iteration;
         m_openIterations.pop_front();
         m_firstIteration++;
-        if (m_tensors)
-        {
-            m_tensors->IterationEnded(m_firstIteration - 1, done.endPs);
-        }
+        m_exchange->IterationEnded(m_firstIteration - 1, done.endPs);
         m_iterationTrace(done);
     }
 }
@@ -575,13 +541,15 @@ TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
 void
 TrainingJob::RankEnded(int64_t now, uint32_t)
 {
-    if (++m_endedRanks < m_program.ranks)
+    if (++m_endedRanks < m_program->ranks)
     {
         return;
     }
+    NS_LOG_INFO("job " << m_spec.name << " has ended at " << now << " ps after " << m_firstIteration
+                       << " iterations");
     m_status = Status::FINISHED;
     m_transport->Close();
-    CloseTensors();
+    m_exchange->Close();
     for (const Ptr<GpuApplication>& application : m_applications)
     {
         application->Finish(now);

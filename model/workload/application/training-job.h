@@ -3,8 +3,8 @@
 #define GPU_FABRIC_TRAINING_JOB_H
 
 #include "gpu-application.h"
+#include "gradient-exchange.h"
 #include "job-transport.h"
-#include "tensor-exchange.h"
 
 #include "ns3/job-spec.h"
 #include "ns3/traced-callback.h"
@@ -33,14 +33,14 @@ class TrainingJob : public Object,
                     CommunicatorListener,
                     JobTransportListener,
                     GpuApplicationOwner,
-                    TensorExchangeListener
+                    GradientExchangeListener
 {
   public:
     static TypeId GetTypeId();
 
-    /// Told that the job has ended. \param now [ps]
+    /// Notified that the job has ended. \param now [ps]
     using FinishedCallback = std::function<void(int64_t now, TrainingJob& job)>;
-    /// Told that the job has failed. \param now [ps] \param reason one sentence
+    /// Notified that the job has failed. \param now [ps] \param reason one sentence
     using FailedCallback =
         std::function<void(int64_t now, TrainingJob& job, const std::string& reason)>;
 
@@ -61,14 +61,14 @@ class TrainingJob : public Object,
      * \param environment what jobs share, must outlive the job
      * \param job number of the job in the run
      * \param spec name, iterations (0: until SetLastIteration()) and jitter
-     * \param program what it runs, of gpus.size() ranks
+     * \param program what it runs, of gpus.size() ranks; shared with all who look at it
      * \param gpus GPU ids in rank order; those of a host stand together
      * \returns one sentence for each fault; empty: ready
      */
     std::vector<std::string> Configure(JobEnvironment* environment,
                                        uint32_t job,
                                        const JobSpec& spec,
-                                       IterationProgram program,
+                                       std::shared_ptr<const IterationProgram> program,
                                        std::vector<uint32_t> gpus);
 
     /// Where a job that starts anew goes on, for its records and random draws.
@@ -107,15 +107,6 @@ class TrainingJob : public Object,
      */
     bool Release(int64_t now);
 
-    /// Path and priority of a flow, before the start or while the job runs
-    /// (JobTransport::ApplyDecision).
-    void ApplyDecision(int64_t now,
-                       uint32_t flow,
-                       uint16_t udpSourcePort,
-                       uint8_t priority,
-                       uint32_t decision);
-    /// Priority of what the job sends inside hosts, as ApplyDecision (JobTransport).
-    void SetLocalPriority(uint8_t priority);
     /**
      * Idle on all ranks before the first compute step of the next iteration that none of them
      * has started; of iteration 0 before the start.
@@ -132,10 +123,10 @@ class TrainingJob : public Object,
     /// rank has started; before the first call: whole, as they come. Aborts where none are.
     void SetTensorSchedule(const TensorSchedule& schedule);
 
-    /// What sends the tensors; null: the program has none.
-    const TensorExchange* GetTensors() const
+    /// What carries its collectives; null before Configure().
+    Ptr<const GradientExchange> GetExchange() const
     {
-        return m_tensors.get();
+        return m_exchange;
     }
 
     /// The iteration to end with (the first is 0), not before GetCurrentIteration().
@@ -167,7 +158,7 @@ class TrainingJob : public Object,
 
     const IterationProgram& GetProgram() const
     {
-        return m_program;
+        return *m_program;
     }
 
     const JobTraffic& GetTraffic() const
@@ -206,12 +197,16 @@ class TrainingJob : public Object,
                       uint32_t rank,
                       uint32_t collective,
                       int64_t lastPostPs) override;
+    void CollectiveStarted(int64_t now,
+                           uint32_t communicator,
+                           uint32_t collective,
+                           const CollectiveCall& call) override;
     void CollectiveFinished(const CollectiveOutcome& outcome) override;
-    void TensorEnded(int64_t now,
-                     uint32_t rank,
-                     uint32_t communicator,
-                     uint64_t number,
-                     int64_t lastPostPs) override;
+    void StepEnded(int64_t now,
+                   uint32_t rank,
+                   uint32_t communicator,
+                   uint64_t number,
+                   int64_t lastPostPs) override;
     void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) override;
     void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
     void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
@@ -221,8 +216,7 @@ class TrainingJob : public Object,
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
-    void MakeTensors();
-    void CloseTensors();
+    void MakeExchange();
     /// The first iteration of which no rank has started a compute step.
     uint64_t GetNextIteration() const;
     /// Ends the job on all ranks before its time.
@@ -231,15 +225,13 @@ class TrainingJob : public Object,
     JobEnvironment* m_environment{nullptr};
     uint32_t m_job{0};
     JobSpec m_spec;
-    IterationProgram m_program;
+    std::shared_ptr<const IterationProgram> m_program;
     std::vector<uint32_t> m_gpus;
     JobTraffic m_traffic;
     Status m_status{Status::CONFIGURED};
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
     std::vector<std::unique_ptr<Communicator>> m_communicators;
-    std::unique_ptr<TensorExchange> m_tensors;
-    std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
-    std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by rank and slot
+    Ptr<GradientExchange> m_exchange;
     Ptr<JobTransport> m_transport;
     std::vector<Ptr<GpuApplication>> m_applications;
     std::deque<OpenIteration> m_openIterations;
@@ -255,6 +247,7 @@ class TrainingJob : public Object,
 
     TracedCallback<const SpanRecord&> m_spanTrace;
     TracedCallback<const IterationRecord&> m_iterationTrace;
+    TracedCallback<const CollectiveRecord&> m_collectiveStartTrace;
     TracedCallback<const CollectiveRecord&> m_collectiveTrace;
 };
 

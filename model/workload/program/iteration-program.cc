@@ -455,6 +455,28 @@ IterationProgram::FindSlot(uint32_t rank, uint32_t communicator) const
     return UINT32_MAX;
 }
 
+bool
+IterationProgram::HasTensors() const
+{
+    return std::any_of(programs.begin(), programs.end(), [](const RankProgram& rank) {
+        return std::any_of(rank.steps.begin(), rank.steps.end(), [](const ProgramStep& step) {
+            return step.tensor != ProgramStep::NO_TENSOR;
+        });
+    });
+}
+
+bool
+IterationProgram::HasOnly(std::initializer_list<CollectiveOperation> operations) const
+{
+    const auto isOne = [&operations](const ProgramStep& step) {
+        return step.compute ||
+               std::find(operations.begin(), operations.end(), step.operation) != operations.end();
+    };
+    return std::all_of(programs.begin(), programs.end(), [&isOne](const RankProgram& rank) {
+        return std::all_of(rank.steps.begin(), rank.steps.end(), isOne);
+    });
+}
+
 int64_t
 IterationProgram::GetComputePs(uint32_t rank) const
 {

@@ -6,6 +6,7 @@
 #include "ns3/job-spec.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -102,6 +103,10 @@ class IterationProgram
 
     /// The number by which steps of a rank mean a communicator; UINT32_MAX: none.
     uint32_t FindSlot(uint32_t rank, uint32_t communicator) const;
+    /// Whether some gradient is sent as a tensor (ProgramStep::tensor).
+    bool HasTensors() const;
+    /// Whether all its collectives are among these.
+    bool HasOnly(std::initializer_list<CollectiveOperation> operations) const;
     /// Sum of the compute durations of a rank [ps].
     int64_t GetComputePs(uint32_t rank) const;
     /// One sentence for each fault: cycles, unknown steps or communicators, ranks of a

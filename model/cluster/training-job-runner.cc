@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "managed-training-job.h"
+#include "training-job-runner.h"
 
 #include "../workload/application/host-loads.h"
 #include "../workload/program/share-divider.h"
@@ -7,6 +7,7 @@
 #include "communication-start.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <string>
@@ -15,14 +16,16 @@
 namespace ns3
 {
 
-ManagedTrainingJob::ManagedTrainingJob(const Setup& setup, uint32_t id, const JobSpec& spec)
+NS_LOG_COMPONENT_DEFINE("TrainingJobRunner");
+
+TrainingJobRunner::TrainingJobRunner(const Setup& setup, uint32_t id, const JobSpec& spec)
     : m_setup(setup),
       m_id(id),
       m_spec(spec)
 {
 }
 
-ManagedTrainingJob::~ManagedTrainingJob()
+TrainingJobRunner::~TrainingJobRunner()
 {
     if (m_job)
     {
@@ -35,45 +38,46 @@ ManagedTrainingJob::~ManagedTrainingJob()
 }
 
 void
-ManagedTrainingJob::SetCallbacks(FinishedCallback finished, FailedCallback failed)
+TrainingJobRunner::SetCallbacks(FinishedCallback finished, FailedCallback failed)
 {
     m_finished = std::move(finished);
     m_failed = std::move(failed);
 }
 
 void
-ManagedTrainingJob::SetIterationCallback(IterationCallback callback)
+TrainingJobRunner::SetMadeCallback(MadeCallback callback)
 {
-    m_iteration = std::move(callback);
-}
-
-void
-ManagedTrainingJob::IterationEnded(const IterationRecord& record)
-{
-    m_iteration(record.endPs, record.computePs);
+    m_made = std::move(callback);
 }
 
 std::string
-ManagedTrainingJob::GetFault(const std::vector<uint32_t>& gpus) const
+TrainingJobRunner::GetFault(const std::vector<uint32_t>& gpus) const
 {
-    return JobTraffic::GetFault(m_setup.makeProgram(m_spec), gpus, m_setup.environment->topology);
+    return JobTraffic::GetFault(*m_setup.getProgram(m_spec), gpus, m_setup.environment->topology);
 }
 
-JobDemand
-ManagedTrainingJob::Estimate(const std::vector<uint32_t>& gpus) const
+JobView
+TrainingJobRunner::Estimate(const std::vector<uint32_t>& gpus) const
 {
-    const IterationProgram program = m_setup.makeProgram(m_spec);
+    const std::shared_ptr<const IterationProgram> program = m_setup.getProgram(m_spec);
     std::vector<std::string> faults;
-    const JobTraffic traffic = JobTraffic::Build(program,
+    const JobTraffic traffic = JobTraffic::Build(*program,
                                                  gpus,
                                                  m_setup.environment->topology,
                                                  faults,
                                                  &m_setup.environment->plans);
-    return faults.empty() ? GetDemand(program, gpus, traffic) : JobDemand();
+    if (!faults.empty())
+    {
+        NS_LOG_DEBUG("job " << m_spec.name << " cannot run there: " << faults.front());
+        JobView none;
+        none.communicationStart = 0;
+        return none;
+    }
+    return GetDemand(*program, gpus, traffic);
 }
 
-JobDemand
-ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
+JobView
+TrainingJobRunner::Place(const std::vector<uint32_t>& gpus)
 {
     if (m_job)
     {
@@ -86,31 +90,33 @@ ManagedTrainingJob::Place(const std::vector<uint32_t>& gpus)
     m_job->SetFailedCallback([this](int64_t nowPs,
                                     TrainingJob& /* job */,
                                     const std::string& reason) { m_failed(nowPs, reason); });
-    if (m_setup.made)
+    if (m_made)
     {
-        m_setup.made(*m_job);
+        m_made(*m_job);
     }
-    if (m_iteration)
-    {
-        m_job->TraceConnectWithoutContext("Iteration",
-                                          MakeCallback(&ManagedTrainingJob::IterationEnded, this));
-    }
-    const IterationProgram program = m_setup.makeProgram(m_spec);
+    const std::shared_ptr<const IterationProgram> program = m_setup.getProgram(m_spec);
     JobSpec left = m_spec;
     left.iterations -= std::min(left.iterations, m_resumption.iteration);
     m_job->SetResumption(m_resumption);
     const std::vector<std::string> faults =
         m_job->Configure(m_setup.environment, m_id, left, program, gpus);
     NS_ABORT_MSG_IF(!faults.empty(), "job " << m_spec.name << ": " << faults.front());
-    return GetDemand(program, gpus, m_job->GetTraffic());
+    return GetDemand(*program, gpus, m_job->GetTraffic());
 }
 
-JobDemand
-ManagedTrainingJob::GetDemand(const IterationProgram& program,
-                              const std::vector<uint32_t>& gpus,
-                              const JobTraffic& traffic) const
+std::vector<CollectiveFallback>
+TrainingJobRunner::GetFallbacks() const
 {
-    JobDemand demand;
+    return m_job ? m_job->GetTraffic().fallbacks : std::vector<CollectiveFallback>();
+}
+
+JobView
+TrainingJobRunner::GetDemand(const IterationProgram& program,
+                             const std::vector<uint32_t>& gpus,
+                             const JobTraffic& traffic) const
+{
+    JobView demand;
+    demand.communicationStart = 0;
     demand.flop = program.flopPerIteration;
     for (uint32_t rank = 0; rank < program.ranks; rank++)
     {
@@ -126,7 +132,6 @@ ManagedTrainingJob::GetDemand(const IterationProgram& program,
         hosts.push_back(inside ? gpu : topology.GetGpuHost(gpu));
     }
     demand.communicationStart = GetCommunicationStart(program, hosts);
-    demand.fallbacks = traffic.fallbacks;
     if (!traffic.impossible.empty())
     {
         // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
@@ -157,58 +162,48 @@ ManagedTrainingJob::GetDemand(const IterationProgram& program,
 }
 
 void
-ManagedTrainingJob::Start(int64_t nowPs,
-                          int64_t placedPs,
-                          const std::vector<FlowUpdate>& flows,
-                          int64_t shiftPs)
+TrainingJobRunner::Start(int64_t nowPs, int64_t placedPs, const JobUpdate& update)
 {
-    Apply(nowPs, flows, shiftPs);
+    Apply(nowPs, update);
+    NS_LOG_INFO("job " << m_spec.name << " starts on " << m_job->GetGpus().size() << " GPUs with "
+                       << m_job->GetTraffic().flows.size() << " flows");
     m_job->Start(nowPs, placedPs, nowPs);
 }
 
 void
-ManagedTrainingJob::SetLocalPriority(uint8_t priority)
+TrainingJobRunner::Apply(int64_t nowPs, const JobUpdate& update)
 {
-    m_job->SetLocalPriority(priority);
-}
-
-void
-ManagedTrainingJob::Apply(int64_t nowPs, const std::vector<FlowUpdate>& flows, int64_t shiftPs)
-{
-    for (const FlowUpdate& update : flows)
+    if (update.tensors)
     {
-        m_job->ApplyDecision(nowPs,
-                             update.flow,
-                             update.udpSourcePort,
-                             update.priority,
-                             update.decision);
+        SetTensors(*update.tensors);
     }
-    if (shiftPs > 0)
+    m_job->GetTransport()->Apply(nowPs, update.flows, update.localPriority);
+    if (update.shiftPs > 0)
     {
-        m_job->AddShift(shiftPs);
+        m_job->AddShift(update.shiftPs);
     }
 }
 
 uint64_t
-ManagedTrainingJob::GetEndedIterations() const
+TrainingJobRunner::GetEndedIterations() const
 {
     return m_job ? m_job->GetResumption().iteration : m_resumption.iteration;
 }
 
 uint64_t
-ManagedTrainingJob::GetCurrentIteration() const
+TrainingJobRunner::GetCurrentIteration() const
 {
     return m_job->GetCurrentIteration();
 }
 
 int64_t
-ManagedTrainingJob::GetIterationStartPs() const
+TrainingJobRunner::GetIterationStartPs() const
 {
     return m_job->GetIterationStartPs();
 }
 
 TensorView
-ManagedTrainingJob::GetTensors() const
+TrainingJobRunner::GetTensors() const
 {
     TensorView view;
     if (!m_unsupportedTensors)
@@ -218,21 +213,21 @@ ManagedTrainingJob::GetTensors() const
     view.unsupported = *m_unsupportedTensors;
     view.servers = m_spec.parameterServers > 0;
     view.bytesPerParameter = GetBytesPerGradient(m_spec.gradients);
-    if (m_job && m_job->GetTensors())
+    if (m_job)
     {
-        view.samples = m_job->GetTensors()->GetSamples();
+        view.samples = m_job->GetExchange()->GetSamples();
     }
     return view;
 }
 
 void
-ManagedTrainingJob::SetTensors(const std::optional<TensorSchedule>& schedule)
+TrainingJobRunner::SetTensors(const TensorSchedule& schedule)
 {
-    if (!schedule || !m_job || m_job->GetStatus() > TrainingJob::Status::RUNNING)
+    if (m_job->GetStatus() > TrainingJob::Status::RUNNING)
     {
         return;
     }
-    TensorSchedule scaled = *schedule;
+    TensorSchedule scaled = schedule;
     for (uint64_t* bytes : {&scaled.partitionBytes, &scaled.creditBytes})
     {
         if (*bytes != TensorSchedule::UNLIMITED)
@@ -246,19 +241,19 @@ ManagedTrainingJob::SetTensors(const std::optional<TensorSchedule>& schedule)
 }
 
 void
-ManagedTrainingJob::SetLastIteration(int64_t nowPs, uint64_t iteration)
+TrainingJobRunner::SetLastIteration(int64_t nowPs, uint64_t iteration)
 {
     m_job->SetLastIteration(nowPs, iteration);
 }
 
 void
-ManagedTrainingJob::Abandon(int64_t nowPs, const std::string& reason)
+TrainingJobRunner::Abandon(int64_t nowPs, const std::string& reason)
 {
     m_job->Fail(nowPs, reason);
 }
 
 bool
-ManagedTrainingJob::Release(int64_t nowPs)
+TrainingJobRunner::Release(int64_t nowPs)
 {
     if (m_job)
     {
@@ -279,7 +274,7 @@ ManagedTrainingJob::Release(int64_t nowPs)
 }
 
 void
-ManagedTrainingJob::Stop(int64_t nowPs)
+TrainingJobRunner::Stop(int64_t nowPs)
 {
     if (m_job)
     {
@@ -288,7 +283,7 @@ ManagedTrainingJob::Stop(int64_t nowPs)
 }
 
 Ptr<TrainingJob>
-ManagedTrainingJob::GetJob() const
+TrainingJobRunner::GetJob() const
 {
     return m_job;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/cluster/cluster-manager.h"
-#include "../../model/cluster/managed-training-job.h"
+#include "../../model/cluster/training-job-runner.h"
 #include "../../model/placement/consolidate-placement.h"
 #include "../../model/scheduler/crux/gpu-intensity-scheduler.h"
 #include "../../model/workload/application/job-environment.h"
 #include "../fixture/scheduler-fakes.h"
 
+#include "ns3/config.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -96,7 +97,35 @@ MakeProgram(double flop)
     return program;
 }
 
-class ManagedTrainingJobTest : public testing::Test
+/// What comes by Config paths.
+struct Paths
+{
+    void Event(std::string path, const JobEventRecord& record)
+    {
+        lines.push_back(path + " " + record.kind);
+    }
+
+    void Iteration(std::string path, const IterationRecord& record)
+    {
+        lines.push_back(path + " " + std::to_string(record.iteration));
+    }
+
+    void CollectiveStart(const CollectiveRecord& record)
+    {
+        starts.push_back(record);
+    }
+
+    void Collective(const CollectiveRecord& record)
+    {
+        ends.push_back(record);
+    }
+
+    std::vector<std::string>& lines;
+    std::vector<CollectiveRecord>& starts;
+    std::vector<CollectiveRecord>& ends;
+};
+
+class TrainingJobRunnerTest : public testing::Test
 {
   protected:
     void SetUp() override
@@ -107,10 +136,9 @@ class ManagedTrainingJobTest : public testing::Test
         m_manager->SetScheduler(CreateObject<GpuIntensityScheduler>());
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->TraceConnectWithoutContext("JobEvent",
-                                              MakeCallback(&ManagedTrainingJobTest::Event, this));
-        m_manager->TraceConnectWithoutContext(
-            "Decision",
-            MakeCallback(&ManagedTrainingJobTest::Decision, this));
+                                              MakeCallback(&TrainingJobRunnerTest::Event, this));
+        m_manager->TraceConnectWithoutContext("Decision",
+                                              MakeCallback(&TrainingJobRunnerTest::Decision, this));
     }
 
     void TearDown() override
@@ -120,18 +148,20 @@ class ManagedTrainingJobTest : public testing::Test
         Simulator::Destroy();
     }
 
-    std::unique_ptr<ManagedTrainingJob> Make(const JobSpec& spec, double flop)
+    std::unique_ptr<TrainingJobRunner> Make(const JobSpec& spec, double flop)
     {
         m_specs.push_back(spec);
         m_setups.emplace_back();
-        ManagedTrainingJob::Setup& setup = m_setups.back();
+        TrainingJobRunner::Setup& setup = m_setups.back();
         setup.environment = m_environment.get();
-        setup.makeProgram = [flop](const JobSpec& /* spec */) { return MakeProgram(flop); };
+        setup.getProgram = [flop](const JobSpec& /* spec */) {
+            return std::make_shared<const IterationProgram>(MakeProgram(flop));
+        };
         setup.dataWireBytes = [](uint64_t bytes) { return bytes + 1000; };
         setup.ackWireBytes = [](uint64_t /* bytes */) { return uint64_t{64}; };
-        return std::make_unique<ManagedTrainingJob>(setup,
-                                                    static_cast<uint32_t>(m_names.size()),
-                                                    m_specs.back());
+        return std::make_unique<TrainingJobRunner>(setup,
+                                                   static_cast<uint32_t>(m_names.size()),
+                                                   m_specs.back());
     }
 
     void Add(const std::string& name,
@@ -146,7 +176,8 @@ class ManagedTrainingJobTest : public testing::Test
         spec.arrival = {arrivalPs, arrivalPs};
         spec.iterations = iterations;
         spec.until = until;
-        m_manager->AddJob(spec, Make(spec, flop));
+        std::unique_ptr<TrainingJobRunner> runner = Make(spec, flop);
+        m_manager->AddJob(m_specs.back(), std::move(runner));
         m_names.push_back(name);
     }
 
@@ -167,20 +198,20 @@ class ManagedTrainingJobTest : public testing::Test
     FakeNetwork m_network;
     std::unique_ptr<JobEnvironment> m_environment;
     std::deque<JobSpec> m_specs;
-    std::deque<ManagedTrainingJob::Setup> m_setups;
+    std::deque<TrainingJobRunner::Setup> m_setups;
     Ptr<ClusterManager> m_manager;
     std::vector<std::string> m_names;
     std::vector<std::string> m_events;
     std::vector<DecisionRecord> m_decisions;
 };
 
-TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
+TEST_F(TrainingJobRunnerTest, DemandIsInWireBytes)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
-    const JobDemand demand = job->Place({0, 2});
+    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
+    const JobView demand = job->Place({0, 2});
     EXPECT_EQ(demand.flop, 5e12);
     EXPECT_EQ(demand.computePs, 100 * US);
     EXPECT_EQ(demand.communicationStart, 1);
@@ -198,14 +229,14 @@ TEST_F(ManagedTrainingJobTest, DemandIsInWireBytes)
     EXPECT_EQ(demand.communicationStart, 1);
 }
 
-TEST_F(ManagedTrainingJobTest, EstimateIsTheDemandOfAPlacement)
+TEST_F(TrainingJobRunnerTest, EstimateIsTheDemandOfAPlacement)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
-    const JobDemand estimate = job->Estimate({0, 3});
-    const JobDemand demand = job->Place({0, 3});
+    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
+    const JobView estimate = job->Estimate({0, 3});
+    const JobView demand = job->Place({0, 3});
     EXPECT_EQ(estimate.flop, demand.flop);
     EXPECT_EQ(estimate.computePs, demand.computePs);
     EXPECT_EQ(estimate.communicationStart, demand.communicationStart);
@@ -219,43 +250,48 @@ TEST_F(ManagedTrainingJobTest, EstimateIsTheDemandOfAPlacement)
     EXPECT_NE(estimate.flows[0].destinationNic, job->Estimate({0, 2}).flows[0].destinationNic);
 }
 
-TEST_F(ManagedTrainingJobTest, CommunicationStartsWithTheFirstCollective)
+TEST_F(TrainingJobRunnerTest, CommunicationStartsWithTheFirstCollective)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
-    m_setups.back().makeProgram = [](const JobSpec& /* spec */) {
+    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
+    m_setups.back().getProgram = [](const JobSpec& /* spec */) {
         // 100 us, then an all-reduce during 300 us of further compute.
         IterationProgram program = MakeProgram(1);
         ProgramStep more;
         more.durationPs = 300 * US;
         more.dependencies = {{0, false}};
         program.programs[0].steps.push_back(more);
-        return program;
+        return std::make_shared<const IterationProgram>(program);
     };
-    const JobDemand demand = job->Place({0, 2});
+    const JobView demand = job->Place({0, 2});
     EXPECT_EQ(demand.computePs, 400 * US);
     EXPECT_DOUBLE_EQ(demand.communicationStart, 0.25);
 }
 
-TEST_F(ManagedTrainingJobTest, IterationStartWithShifts)
+TEST_F(TrainingJobRunnerTest, IterationStartWithShifts)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 3;
-    const std::unique_ptr<ManagedTrainingJob> job = Make(spec, 5e12);
+    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
     job->SetCallbacks([](int64_t /* nowPs */) {},
                       [](int64_t /* nowPs */, const std::string& /* reason */) {});
     job->Place({0, 2});
-    const std::vector<FlowUpdate> flows{{0, 50'000, 6, 0}, {1, 50'001, 6, 0}};
+    JobUpdate first;
+    first.start = true;
+    first.flows = {{0, 50'000, 6, 0}, {1, 50'001, 6, 0}};
+    first.shiftPs = 5 * US;
+    JobUpdate second;
+    second.shiftPs = 7 * US;
     std::vector<int64_t> starts;
     const auto look = [&job, &starts] { starts.push_back(job->GetIterationStartPs() / US); };
-    job->Start(0, 0, flows, 5 * US);
+    job->Start(0, 0, first);
     look();
     Simulator::Schedule(MicroSeconds(10), look);
-    Simulator::Schedule(MicroSeconds(50), [&job, &look] {
-        job->Apply(50 * US, {}, 7 * US);
+    Simulator::Schedule(MicroSeconds(50), [&job, &look, &second] {
+        job->Apply(50 * US, second);
         look();
     });
     // An iteration takes 180 us: the next one would start at 185 us, and starts at 192 us.
@@ -267,7 +303,7 @@ TEST_F(ManagedTrainingJobTest, IterationStartWithShifts)
     job->Release(Simulator::Now().GetPicoSeconds());
 }
 
-TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
+TEST_F(TrainingJobRunnerTest, JobsRunAndAreOrdered)
 {
     // An iteration takes 100 us of compute and 2 messages of 40 us.
     Add("a", 1e9, 0, 3);
@@ -305,10 +341,10 @@ TEST_F(ManagedTrainingJobTest, JobsRunAndAreOrdered)
     EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);
 }
 
-TEST_F(ManagedTrainingJobTest, JobsExistFromPlacementToRelease)
+TEST_F(TrainingJobRunnerTest, JobsExistFromPlacementToRelease)
 {
     // Fifty jobs that each need all four GPUs.
-    std::vector<ManagedTrainingJob*> jobs;
+    std::vector<TrainingJobRunner*> jobs;
     for (uint32_t i = 0; i < 50; i++)
     {
         JobSpec spec;
@@ -318,24 +354,24 @@ TEST_F(ManagedTrainingJobTest, JobsExistFromPlacementToRelease)
         spec.iterations = 1;
         m_names.push_back(spec.name);
         m_specs.push_back(spec);
-        ManagedTrainingJob::Setup& setup = m_setups.emplace_back();
+        TrainingJobRunner::Setup& setup = m_setups.emplace_back();
         setup.environment = m_environment.get();
-        setup.makeProgram = [](const JobSpec& /* spec */) {
+        setup.getProgram = [](const JobSpec& /* spec */) {
             IterationProgram program = MakeProgram(1);
             program.ranks = 4;
             program.communicators[0].ranks = {0, 1, 2, 3};
             program.rankProgram = {0, 0, 0, 0};
-            return program;
+            return std::make_shared<const IterationProgram>(program);
         };
         setup.dataWireBytes = setup.ackWireBytes = [](uint64_t bytes) { return bytes; };
-        auto job = std::make_unique<ManagedTrainingJob>(setup, i, m_specs.back());
+        auto job = std::make_unique<TrainingJobRunner>(setup, i, m_specs.back());
         jobs.push_back(job.get());
-        m_manager->AddJob(spec, std::move(job));
+        m_manager->AddJob(m_specs.back(), std::move(job));
     }
     uint32_t most = 0;
     const auto count = [&] {
         uint32_t exist = 0;
-        for (const ManagedTrainingJob* job : jobs)
+        for (const TrainingJobRunner* job : jobs)
         {
             exist += job->GetJob() ? 1 : 0;
         }
@@ -360,7 +396,48 @@ TEST_F(ManagedTrainingJobTest, JobsExistFromPlacementToRelease)
               50);
 }
 
-TEST_F(ManagedTrainingJobTest, UntilAnotherEnds)
+// What happens to any job of any cluster, before it has GPUs: recorders connect once.
+TEST_F(TrainingJobRunnerTest, TracesAreOnConfigPaths)
+{
+    Add("a", 1e12, 0, 3);
+    Add("b", 2e12, 10 * US, 2);
+    std::vector<std::string> lines;
+    std::vector<CollectiveRecord> starts;
+    std::vector<CollectiveRecord> ends;
+    Paths paths{lines, starts, ends};
+    Config::Connect("/ClusterList/0/JobList/*/Event", MakeCallback(&Paths::Event, &paths));
+    Config::Connect("/ClusterList/*/JobList/1/Iteration", MakeCallback(&Paths::Iteration, &paths));
+    Config::ConnectWithoutContext("/ClusterList/0/JobList/0/CollectiveStart",
+                                  MakeCallback(&Paths::CollectiveStart, &paths));
+    Config::ConnectWithoutContext("/ClusterList/0/JobList/0/Collective",
+                                  MakeCallback(&Paths::Collective, &paths));
+    m_manager->Start();
+    Simulator::Run();
+    const auto count = [&lines](const std::string& line) {
+        return std::count(lines.begin(), lines.end(), line);
+    };
+    EXPECT_EQ(count("/ClusterList/0/JobList/0/Event arrived"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Event finished"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Iteration 0"), 1);
+    EXPECT_EQ(count("/ClusterList/0/JobList/1/Iteration 1"), 1);
+    ASSERT_EQ(starts.size(), 3U); // an all-reduce an iteration
+    ASSERT_EQ(ends.size(), 3U);
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        EXPECT_EQ(starts[i].collective, i);
+        EXPECT_EQ(starts[i].iteration, i);
+        EXPECT_EQ(starts[i].operation, "all-reduce");
+        EXPECT_EQ(starts[i].bytes, 80'000U);
+        EXPECT_EQ(starts[i].firstPostPs, ends[i].firstPostPs);
+        EXPECT_EQ(starts[i].endPs, -1);
+        EXPECT_GT(ends[i].endPs, ends[i].firstPostPs);
+    }
+    m_manager->Dispose();
+    EXPECT_FALSE(Config::ConnectFailSafe("/ClusterList/0/JobList/*/Event",
+                                         MakeCallback(&Paths::Event, &paths)));
+}
+
+TEST_F(TrainingJobRunnerTest, UntilAnotherEnds)
 {
     Add("a", 1e9, 0, 2);
     Add("b", 2e9, 0, 0, "a");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/cluster/decision-ledger.h"
+#include "../../model/cluster/actuator.h"
 #include "../../model/scheduler/cluster-names.h"
 #include "../fixture/scheduler-fakes.h"
 
@@ -10,14 +10,15 @@ namespace ns3
 namespace
 {
 
-class DecisionLedgerTest : public testing::Test
+class ActuatorTest : public testing::Test
 {
   protected:
     void SetUp() override
     {
-        m_ledger.Configure(m_topology,
-                           [this](const DecisionRecord& record) { m_records.push_back(record); });
-        m_ledger.SetWarningCallback(
+        m_log.Configure(m_topology,
+                        [this](const DecisionRecord& record) { m_records.push_back(record); });
+        m_actuator.Configure(m_topology, m_log);
+        m_log.SetWarningCallback(
             [this](const std::string& warning) { m_warnings.push_back(warning); });
         JobView job;
         AddFlow(m_topology, job, "host0", "host1", 1000);
@@ -48,7 +49,8 @@ class DecisionLedgerTest : public testing::Test
 
     const ClusterTopology m_topology = MakeLeafSpine(2, 1, 8, 4, 1000, 1000);
     FakePathOracle m_oracle{m_topology};
-    DecisionLedger m_ledger;
+    DecisionLog m_log;
+    Actuator m_actuator;
     JobSteering m_job;
     DecisionRecord m_base;
     JobDecision m_decision;
@@ -56,10 +58,10 @@ class DecisionLedgerTest : public testing::Test
     std::vector<std::string> m_warnings;
 };
 
-TEST_F(DecisionLedgerTest, FirstDecisionSetsAllFlows)
+TEST_F(ActuatorTest, FirstDecisionSetsAllFlows)
 {
     m_decision.level = 2;
-    const JobUpdate update = m_ledger.Apply(m_base, &m_decision, m_job);
+    const JobUpdate update = m_actuator.Plan(m_base, &m_decision, m_job);
     EXPECT_TRUE(update.start);
     ASSERT_EQ(update.flows.size(), 2U);
     for (uint32_t flow = 0; flow < 2; flow++)
@@ -81,46 +83,46 @@ TEST_F(DecisionLedgerTest, FirstDecisionSetsAllFlows)
     EXPECT_EQ(m_records[0].reason, "because");
 }
 
-TEST_F(DecisionLedgerTest, SameAgainChangesNothing)
+TEST_F(ActuatorTest, SameAgainChangesNothing)
 {
-    m_ledger.Apply(m_base, &m_decision, m_job);
-    const JobUpdate update = m_ledger.Apply(m_base, &m_decision, m_job);
+    m_actuator.Plan(m_base, &m_decision, m_job);
+    const JobUpdate update = m_actuator.Plan(m_base, &m_decision, m_job);
     EXPECT_FALSE(update.start);
     EXPECT_TRUE(update.flows.empty());
     EXPECT_EQ(m_records.size(), 2U); // it was decided all the same
     m_decision.level = 5;
-    EXPECT_EQ(m_ledger.Apply(m_base, &m_decision, m_job).flows.size(), 2U);
+    EXPECT_EQ(m_actuator.Plan(m_base, &m_decision, m_job).flows.size(), 2U);
     EXPECT_EQ(m_job.level, 5U);
 }
 
-TEST_F(DecisionLedgerTest, JobThatIsNotSpokenOf)
+TEST_F(ActuatorTest, JobThatIsNotSpokenOf)
 {
     m_decision.level = 3;
-    m_ledger.Apply(m_base, &m_decision, m_job);
+    m_actuator.Plan(m_base, &m_decision, m_job);
     m_records.clear();
-    EXPECT_TRUE(m_ledger.Apply(m_base, nullptr, m_job).flows.empty());
+    EXPECT_TRUE(m_actuator.Plan(m_base, nullptr, m_job).flows.empty());
     EXPECT_EQ(m_job.level, 3U);
     EXPECT_TRUE(m_records.empty());
 
     JobSteering fresh;
     fresh.name = "gpt";
     fresh.flows = FlowSteering(1, "gpt", m_oracle, m_job.flows.GetFlows());
-    const JobUpdate update = m_ledger.Apply(m_base, nullptr, fresh);
+    const JobUpdate update = m_actuator.Plan(m_base, nullptr, fresh);
     EXPECT_TRUE(update.start);
     ASSERT_EQ(update.flows.size(), 2U);
     EXPECT_EQ(update.flows[0].priority, 6);
     EXPECT_EQ(update.flows[0].decision, NO_ID);
 }
 
-TEST_F(DecisionLedgerTest, PathsComeFromTheirOwnRecord)
+TEST_F(ActuatorTest, PathsComeFromTheirOwnRecord)
 {
-    m_ledger.Apply(m_base, &m_decision, m_job);
+    m_actuator.Plan(m_base, &m_decision, m_job);
     m_records.clear();
     const uint16_t port = GetPort(0);
     const uint32_t index = (port + 1) % 4;
     m_decision.paths = {GetPaths()[index]};
     m_decision.pathInputs = {R"({"max":0.5})"};
-    JobUpdate update = m_ledger.Apply(m_base, &m_decision, m_job);
+    JobUpdate update = m_actuator.Plan(m_base, &m_decision, m_job);
     ASSERT_EQ(update.flows.size(), 1U);
     EXPECT_EQ(update.flows[0].flow, 0U);
     EXPECT_EQ(update.flows[0].udpSourcePort, 49152 + index);
@@ -137,7 +139,7 @@ TEST_F(DecisionLedgerTest, PathsComeFromTheirOwnRecord)
     // With another level both flows change, flow 0 by the record of its path if that changes too.
     m_decision.level = 1;
     m_decision.paths = {GetPaths()[(index + 1) % 4]};
-    update = m_ledger.Apply(m_base, &m_decision, m_job);
+    update = m_actuator.Plan(m_base, &m_decision, m_job);
     ASSERT_EQ(update.flows.size(), 2U);
     EXPECT_EQ(update.flows[0].decision, 4U);
     EXPECT_EQ(update.flows[1].decision, 3U);
@@ -145,7 +147,7 @@ TEST_F(DecisionLedgerTest, PathsComeFromTheirOwnRecord)
     // Left to ECMP again.
     m_records.clear();
     m_decision.paths.clear();
-    update = m_ledger.Apply(m_base, &m_decision, m_job);
+    update = m_actuator.Plan(m_base, &m_decision, m_job);
     ASSERT_EQ(update.flows.size(), 1U);
     EXPECT_EQ(update.flows[0].udpSourcePort, port);
     ASSERT_EQ(m_records.size(), 2U);
@@ -153,13 +155,13 @@ TEST_F(DecisionLedgerTest, PathsComeFromTheirOwnRecord)
     EXPECT_EQ(m_records[1].reason, "because");
 }
 
-TEST_F(DecisionLedgerTest, UnreachablePathIsAFallbackWithAWarning)
+TEST_F(ActuatorTest, UnreachablePathIsAFallbackWithAWarning)
 {
     const uint16_t port = GetPort(0);
     const uint32_t index = (port + 1) % 4;
     m_oracle.PutOutOfReach(index);
     m_decision.paths = {GetPaths()[index]};
-    const JobUpdate update = m_ledger.Apply(m_base, &m_decision, m_job);
+    const JobUpdate update = m_actuator.Plan(m_base, &m_decision, m_job);
     EXPECT_EQ(update.flows[0].udpSourcePort, port);
     EXPECT_EQ(update.flows[0].decision, 0U);
     const std::string spine = "spine" + std::to_string(index);
@@ -171,12 +173,12 @@ TEST_F(DecisionLedgerTest, UnreachablePathIsAFallbackWithAWarning)
     EXPECT_EQ(m_warnings, std::vector<std::string>{"job bert, flow 0: " + reason});
 }
 
-TEST_F(DecisionLedgerTest, ShiftsAndFallbacks)
+TEST_F(ActuatorTest, ShiftsAndFallbacks)
 {
     m_decision.shiftPs = 5'000'000;
     m_decision.fallbacks = {"first", "second"};
-    m_ledger.Apply(m_base, &m_decision, m_job);
-    const JobUpdate update = m_ledger.Apply(m_base, &m_decision, m_job);
+    m_actuator.Plan(m_base, &m_decision, m_job);
+    const JobUpdate update = m_actuator.Plan(m_base, &m_decision, m_job);
     EXPECT_EQ(update.shiftPs, 5'000'000);
     EXPECT_TRUE(update.flows.empty());
     ASSERT_EQ(m_records.size(), 8U);
@@ -193,11 +195,11 @@ TEST_F(DecisionLedgerTest, ShiftsAndFallbacks)
     EXPECT_EQ(m_warnings, (std::vector<std::string>{"job bert: first", "job bert: second"}));
 }
 
-TEST_F(DecisionLedgerTest, PriorityMap)
+TEST_F(ActuatorTest, PriorityMap)
 {
-    m_ledger.SetPriorityMap({8, 8}); // ten queues: control 9, data 8 to 1
+    m_actuator.SetPriorityMap({8, 8}); // ten queues: control 9, data 8 to 1
     m_decision.level = 7;
-    EXPECT_EQ(m_ledger.Apply(m_base, &m_decision, m_job).flows[0].priority, 1);
+    EXPECT_EQ(m_actuator.Plan(m_base, &m_decision, m_job).flows[0].priority, 1);
 }
 
 TEST(ClusterNamesTest, PathsAndGpus)

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_ACTUATOR_H
+#define GPU_FABRIC_ACTUATOR_H
+
+#include "decision-log.h"
+#include "job.h"
+
+#include "ns3/cluster-view.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace ns3
+{
+
+/// How levels of a scheduler become priorities of the fabric: level l is priority highest - l.
+struct PriorityMap
+{
+    uint8_t highest{6}; ///< the best data priority
+    uint32_t levels{6}; ///< data priorities, at most highest + 1
+};
+
+/**
+ * Carries out decisions: works out what they change for the queue pairs of each job (priority,
+ * path as UDP source port), for its gradients and for its next iteration, and changes it when the
+ * control latency is over. The log records what was decided and what could not be done.
+ */
+class Actuator
+{
+  public:
+    /// Starts the ranks of a job with its first update.
+    using StartCallback = std::function<void(int64_t nowPs, Job& job, const JobUpdate& update)>;
+
+    /// \param topology gives names \param log records decisions; both must outlive this
+    void Configure(const ClusterTopology& topology, DecisionLog& log);
+    void SetStartCallback(StartCallback callback);
+    void SetPriorityMap(const PriorityMap& map);
+    const PriorityMap& GetPriorityMap() const;
+
+    /**
+     * Takes a decision about all jobs of a view.
+     * \param base time, scheduler and trigger
+     * \param view what was decided about
+     * \param decision valid
+     * \param jobs by id
+     * \param duePs when it takes effect [ps]
+     * \returns whether anything changes then
+     */
+    bool Apply(const DecisionRecord& base,
+               const ClusterView& view,
+               const ScheduleDecision& decision,
+               const std::vector<Ptr<Job>>& jobs,
+               int64_t duePs);
+    /// Changes what is due, in the order in which it was decided. \param nowPs [ps]
+    void ApplyDue(int64_t nowPs);
+
+    /**
+     * Works out what a decision changes for a job, and records it.
+     * \param base time, scheduler, trigger and job
+     * \param decision valid; null where the scheduler does not speak of the job
+     * \param job gets its new state
+     */
+    JobUpdate Plan(const DecisionRecord& base, const JobDecision* decision, JobSteering& job) const;
+
+  private:
+    /// Something that reaches the ranks of a job later.
+    struct Effect
+    {
+        Ptr<Job> job;
+        JobUpdate update;
+    };
+
+    /// How gradients are sent.
+    void PlanTensors(const DecisionRecord& base,
+                     const JobDecision& decision,
+                     JobSteering& job,
+                     JobUpdate& update) const;
+    /// Steers one flow; returns the number of the record that changes its port, else NO_ID.
+    uint32_t PlanPath(const DecisionRecord& base,
+                      const JobDecision& decision,
+                      JobSteering& job,
+                      uint32_t flow) const;
+
+    const ClusterTopology* m_topology{nullptr};
+    DecisionLog* m_log{nullptr};
+    PriorityMap m_priorities;
+    StartCallback m_start;
+    std::multimap<int64_t, Effect> m_effects; ///< by due time [ps], else in order
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_ACTUATOR_H

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "cluster-list.h"
+
+#include "cluster-manager.h"
+
+#include "ns3/config.h"
+#include "ns3/object-vector.h"
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ns3
+{
+
+namespace
+{
+
+/// The object at the root of the paths, there while there are clusters.
+class ClusterListRoot : public Object
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("ns3::ClusterListRoot")
+                .SetParent<Object>()
+                .SetGroupName("GpuFabric")
+                .AddAttribute("ClusterList",
+                              "The clusters of the simulation.",
+                              TypeId::ATTR_GET,
+                              ObjectVectorValue(),
+                              MakeObjectVectorAccessor(&ClusterListRoot::m_clusters),
+                              MakeObjectVectorChecker<ClusterManager>());
+        return tid;
+    }
+
+    std::vector<Ptr<ClusterManager>> m_clusters;
+};
+
+Ptr<ClusterListRoot>&
+GetRoot()
+{
+    static Ptr<ClusterListRoot> root;
+    return root;
+}
+
+} // namespace
+
+void
+ClusterList::Add(Ptr<ClusterManager> cluster)
+{
+    Ptr<ClusterListRoot>& root = GetRoot();
+    if (!root)
+    {
+        root = CreateObject<ClusterListRoot>();
+        Config::RegisterRootNamespaceObject(root);
+        // As NodeList does; clusters that nobody disposes of are not of the next simulation.
+        Simulator::ScheduleDestroy(&ClusterList::Clear);
+    }
+    root->m_clusters.push_back(cluster);
+}
+
+void
+ClusterList::Remove(const ClusterManager* cluster)
+{
+    const Ptr<ClusterListRoot> root = GetRoot();
+    if (!root)
+    {
+        return;
+    }
+    std::vector<Ptr<ClusterManager>>& clusters = root->m_clusters;
+    clusters.erase(std::remove_if(clusters.begin(),
+                                  clusters.end(),
+                                  [cluster](const Ptr<ClusterManager>& listed) {
+                                      return PeekPointer(listed) == cluster;
+                                  }),
+                   clusters.end());
+    if (clusters.empty())
+    {
+        Clear();
+    }
+}
+
+void
+ClusterList::Clear()
+{
+    // Clusters that go with the list ask to be removed from it.
+    const Ptr<ClusterListRoot> root = GetRoot();
+    GetRoot() = nullptr;
+    if (root)
+    {
+        Config::UnregisterRootNamespaceObject(root);
+    }
+}
+
+} // namespace ns3
