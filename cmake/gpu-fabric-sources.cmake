@@ -30,6 +30,8 @@ set(gpu_fabric_headers
     model/fabric/device/fabric-net-device.h
     model/fabric/device/fabric-packet-trace.h
     model/fabric/device/pfc-header.h
+    model/fabric/fabric-frame.h
+    model/fabric/fabric-observer.h
     model/fabric/fabric-records.h
     model/fabric/fabric.h
     model/fabric/frame-side.h

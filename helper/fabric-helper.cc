@@ -5,7 +5,7 @@
 #include "../model/fabric/fabric-partition.h"
 #include "../model/fabric/fabric-split.h"
 #include "../model/fabric/host-interconnect.h"
-#include "../model/fabric/remote-fabric-part.h"
+#include "../model/fabric/remote-logical-process.h"
 #include "../model/rdma/wire/roce-frame-context.h"
 #include "../model/rdma/wire/roce-framing.h"
 
@@ -146,7 +146,7 @@ FabricHelper::Split()
         NS_LOG_LOGIC("one thread: " << m_threadFault);
         return {};
     }
-    std::vector<std::unique_ptr<FabricPart>> others;
+    std::vector<std::unique_ptr<LogicalProcess>> others;
     if (m_link)
     {
         std::vector<std::string> faults = BuildRemotely(cut, others);
@@ -157,7 +157,7 @@ FabricHelper::Split()
     }
     for (auto part = static_cast<uint32_t>(others.size() + 1); part < cut.count; ++part)
     {
-        others.push_back(std::make_unique<LocalFabricPart>(*m_fabric, cut, part, true));
+        others.push_back(std::make_unique<LocalLogicalProcess>(*m_fabric, cut, part, true));
     }
     m_split = std::make_unique<FabricSplit>(m_fabric, cut, std::move(others));
     return {};
@@ -165,19 +165,19 @@ FabricHelper::Split()
 
 std::vector<std::string>
 FabricHelper::BuildRemotely(const FabricCut& cut,
-                            std::vector<std::unique_ptr<FabricPart>>& parts) const
+                            std::vector<std::unique_ptr<LogicalProcess>>& parts) const
 {
     for (uint32_t rank = 1; rank < cut.count; ++rank)
     {
-        RemoteFabricPart::Build(*m_link, rank, m_run);
+        RemoteLogicalProcess::Build(*m_link, rank, m_run);
     }
     std::vector<std::string> faults;
     for (uint32_t rank = 1; rank < cut.count; ++rank)
     {
-        const std::string fault = RemoteFabricPart::GetBuildFault(*m_link, rank);
+        const std::string fault = RemoteLogicalProcess::GetBuildFault(*m_link, rank);
         if (fault.empty())
         {
-            parts.push_back(std::make_unique<RemoteFabricPart>(*m_link, rank, cut.count));
+            parts.push_back(std::make_unique<RemoteLogicalProcess>(*m_link, rank, cut.count));
         }
         else
         {
@@ -193,10 +193,10 @@ FabricHelper::GetInterconnect() const
     return m_interconnect;
 }
 
-std::unique_ptr<FabricPart>
+std::unique_ptr<LogicalProcess>
 FabricHelper::MakePart(const RankLink& link) const
 {
-    return std::make_unique<LocalFabricPart>(*m_fabric,
+    return std::make_unique<LocalLogicalProcess>(*m_fabric,
                                              MakeCut(link.GetRankCount()),
                                              link.GetRank(),
                                              false);

@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-class FabricPart;
+class LogicalProcess;
 class FabricSplit;
 class HostInterconnect;
 class RankLink;
@@ -51,7 +51,7 @@ class FabricHelper
     }
 
     /// Lets the ranks of a link simulate the network, instead of threads. On rank 0; the others
-    /// have a FabricPartServer. \param link null: not \param run number by which they know the run
+    /// have a LogicalProcessServer. \param link null: not \param run number by which they know the run
     void SetRanks(RankLink* link, uint32_t run)
     {
         m_link = link;
@@ -59,7 +59,7 @@ class FabricHelper
     }
 
     /// The part of this rank, from 1, for rank 0. After Build(); outlived by this.
-    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const;
+    std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
 
     /// Why there is one thread although more were asked for; "": there are more, or none were.
     const std::string& GetThreadFault() const
@@ -119,7 +119,7 @@ class FabricHelper
     std::vector<std::string> Split();
     /// Has other ranks build their parts. \returns a sentence for each that cannot
     std::vector<std::string> BuildRemotely(const FabricCut& cut,
-                                           std::vector<std::unique_ptr<FabricPart>>& parts) const;
+                                           std::vector<std::unique_ptr<LogicalProcess>>& parts) const;
 
     bool m_reverse{false};
     std::vector<Ptr<Node>> m_nodes;

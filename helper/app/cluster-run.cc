@@ -2,8 +2,9 @@
 #include "cluster-run.h"
 
 #include "../../model/engine/parallel/rank-link.h"
-#include "../../model/fabric/fabric-part.h"
 #include "../../model/fabric/host-interconnect.h"
+#include "../../model/fabric/logical-process.h"
+#include "../../model/fabric/network-state.h"
 #include "../../model/rdma/queue-pair.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "conservation-check.h"
@@ -69,7 +70,7 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
 {
 }
 
-std::unique_ptr<FabricPart>
+std::unique_ptr<LogicalProcess>
 ClusterRun::MakePart(const RankLink& link) const
 {
     return m_network.MakePart(link);

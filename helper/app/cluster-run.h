@@ -118,7 +118,7 @@ class ClusterRun
     }
 
     /// The part of the network of a rank other than 0. After Build(); outlived by this.
-    std::unique_ptr<FabricPart> MakePart(const RankLink& link) const;
+    std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
 
     FabricHelper& GetNetwork()
     {

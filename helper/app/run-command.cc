@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-command.h"
 
-#include "../../model/fabric/remote-fabric-part.h"
 #include "../../model/results/result-reference.h"
+#include "../../model/fabric/remote-logical-process.h"
 #include "../../model/scenario/scenario-reader.h"
 #include "campaign-runner.h"
 #include "mpi-session.h"
@@ -196,7 +196,7 @@ RunCommand::RunRank(const MpiSession& mpi)
     const int status = ScenarioRunner(m_out, m_err).Run(m_options);
     for (uint32_t rank = 1; rank < link->GetRankCount(); ++rank)
     {
-        RemoteFabricPart::Quit(*link, rank);
+        RemoteLogicalProcess::Quit(*link, rank);
     }
     return status;
 }

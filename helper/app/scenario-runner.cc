@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-runner.h"
 
-#include "../../model/fabric/fabric-part-server.h"
+#include "../../model/fabric/logical-process-server.h"
 #include "../../model/results/run-figures.h"
 #include "../../model/results/run-identity.h"
 #include "../../model/results/run-log.h"
@@ -108,8 +108,8 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
     own.threads = 1;
     own.ranks = nullptr;
     std::unique_ptr<ClusterRun> cluster;
-    FabricPartServer(*options.ranks, [&](uint32_t run, std::string& fault) {
-        std::unique_ptr<FabricPart> part;
+    LogicalProcessServer(*options.ranks, [&](uint32_t run, std::string& fault) {
+        std::unique_ptr<LogicalProcess> part;
         cluster = nullptr; // one at a time
         if (scenario && run >= 1 && run <= scenario->schedulers.size())
         {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-path-oracle.h"
 
+#include "../fabric/switch/routing-table.h"
+
 namespace ns3
 {
 

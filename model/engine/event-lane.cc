@@ -2,21 +2,25 @@
 #include "event-lane.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/make-event.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator-impl.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("EventLane");
+
 NS_OBJECT_ENSURE_REGISTERED(EventLane);
 
 void
-LaneHandler::PrepareLaneEvents(const SlottedWheel::Entry*, std::size_t) const
+LaneHandler::PrefetchLaneEvents(const SlottedWheel::Entry*, std::size_t) const
 {
 }
 
@@ -74,6 +78,22 @@ EventLane::Get()
     return lane;
 }
 
+uint32_t
+EventLane::AllocateClass(LaneHandler* handler, uint32_t count)
+{
+    while (m_classes < CLASS_COUNT && m_handlers[m_classes])
+    {
+        ++m_classes; // set by hand
+    }
+    NS_ABORT_MSG_IF(m_classes == CLASS_COUNT,
+                    "more than " << CLASS_COUNT
+                                 << " handlers of lane events: there are too many networks and "
+                                    "clusters in one simulation");
+    SetHandler(m_classes, handler, count);
+    NS_LOG_LOGIC("class " << m_classes << " of lane events allocated");
+    return m_classes++;
+}
+
 void
 EventLane::SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count)
 {
@@ -86,7 +106,8 @@ EventLane::SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count
 void
 EventLane::Reserve(uint32_t entityClass, uint32_t count)
 {
-    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT, "entity class " << entityClass << ": 0 to 7 exist");
+    NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT,
+                    "entity class " << entityClass << ": there are " << CLASS_COUNT);
     NS_ABORT_MSG_IF(count > ENTITY_MASK, "too many entities in a class: " << count);
     m_wheel.Reserve(entityClass, count * 4);
 }
@@ -95,15 +116,29 @@ uint64_t
 EventLane::GetEventCount() const
 {
     return std::accumulate(m_eventCounts.begin(), m_eventCounts.end(), uint64_t{0}) +
-           std::accumulate(m_partCounts.begin(), m_partCounts.end(), uint64_t{0});
+           std::accumulate(m_otherCounts.begin(), m_otherCounts.end(), uint64_t{0});
 }
 
 uint64_t
 EventLane::GetEventCount(uint32_t entityClass, uint32_t kind) const
 {
     NS_ABORT_MSG_IF(entityClass >= CLASS_COUNT || kind > 3,
-                    "class " << entityClass << ", kind " << kind << ": 0 to 7, 0 to 3 exist");
-    return m_eventCounts[entityClass * 4 + kind] + m_partCounts[entityClass * 4 + kind];
+                    "class " << entityClass << ", kind " << kind << ": there are " << CLASS_COUNT
+                             << " and 4");
+    return m_eventCounts[entityClass * 4 + kind] + m_otherCounts[entityClass * 4 + kind];
+}
+
+EventLane::KindCounts
+EventLane::GetCounts(uint32_t entityClass) const
+{
+    const uint64_t* first = &m_eventCounts[entityClass * 4];
+    return {first[0], first[1], first[2], first[3]};
+}
+
+void
+EventLane::SetOtherCounts(uint32_t entityClass, const KindCounts& counts)
+{
+    std::copy(counts.begin(), counts.end(), &m_otherCounts[entityClass * 4]);
 }
 
 EventLane::Position
@@ -140,19 +175,19 @@ EventLane::RunBefore(const Position& position)
 }
 
 void
-EventLane::EnablePreparation(bool enable)
+EventLane::EnablePrefetching(bool enable)
 {
     m_wheel.SetNextCallback(
-        enable
-            ? [](void* lane,
-                 const SlottedWheel::Entry* events,
-                 std::size_t count) { static_cast<const EventLane*>(lane)->Prepare(events, count); }
-            : SlottedWheel::NextCallback(nullptr),
+        enable ? [](void* lane,
+                    const SlottedWheel::Entry* events,
+                    std::size_t
+                        count) { static_cast<const EventLane*>(lane)->Prefetch(events, count); }
+               : SlottedWheel::NextCallback(nullptr),
         this);
 }
 
 void
-EventLane::Prepare(const SlottedWheel::Entry* events, std::size_t count) const
+EventLane::Prefetch(const SlottedWheel::Entry* events, std::size_t count) const
 {
     // In chunks of one class, the next events first. What they all touch must stay in the cache
     // until then: a quarter of 1 MB.
@@ -165,15 +200,15 @@ EventLane::Prepare(const SlottedWheel::Entry* events, std::size_t count) const
     const std::size_t last = count > MOST ? count - MOST : 0;
     for (std::size_t end = count; end > last;)
     {
-        const uint32_t entityClass = events[end - 1].key >> 29;
+        const uint32_t entityClass = events[end - 1].key >> CLASS_SHIFT;
         std::size_t begin = end;
-        while (begin > last && events[begin - 1].key >> 29 == entityClass &&
-               end - begin < LaneHandler::MAX_PREPARED)
+        while (begin > last && events[begin - 1].key >> CLASS_SHIFT == entityClass &&
+               end - begin < LaneHandler::MAX_PREFETCHED)
         {
             --begin;
             m_wheel.Prefetch(events[begin].key);
         }
-        m_handlers[entityClass]->PrepareLaneEvents(events + begin, end - begin);
+        m_handlers[entityClass]->PrefetchLaneEvents(events + begin, end - begin);
         end = begin;
     }
 }
@@ -181,8 +216,9 @@ EventLane::Prepare(const SlottedWheel::Entry* events, std::size_t count) const
 uint32_t
 EventLane::GetRunningContext() const
 {
-    return m_handlers[m_runningKey >> 29]->GetLaneContext((m_runningKey >> 2) & ENTITY_MASK,
-                                                          m_runningKey & 3);
+    return m_handlers[m_runningKey >> CLASS_SHIFT]->GetLaneContext((m_runningKey >> 2) &
+                                                                       ENTITY_MASK,
+                                                                   m_runningKey & 3);
 }
 
 void
@@ -190,7 +226,8 @@ EventLane::Clear()
 {
     m_wheel.Clear();
     m_handlers.fill(nullptr);
-    EnablePreparation(false);
+    m_classes = 0;
+    EnablePrefetching(false);
     m_horizon = nullptr;
     m_horizonPosted = false;
     m_lastTime = -1;
@@ -239,7 +276,7 @@ EventLane::RepostPump(uint32_t key)
     m_generation++;
     m_expectedCount = m_impl->GetEventCount() + 1;
     const uint32_t context =
-        m_handlers[key >> 29]->GetLaneContext((key >> 2) & ENTITY_MASK, key & 3);
+        m_handlers[key >> CLASS_SHIFT]->GetLaneContext((key >> 2) & ENTITY_MASK, key & 3);
     m_impl->ScheduleWithContext(context,
                                 TimeStep(0),
                                 MakeEvent(&EventLane::FirePump, this, m_generation));

@@ -32,11 +32,11 @@ class LaneHandler
     /**
      * These events will be run next, the last one first, unless others come in between: brings
      * what they will touch into the cache. Changes nothing. Only called after
-     * EventLane::EnablePreparation(), and not for every event.
-     * \param count at most MAX_PREPARED
+     * EventLane::EnablePrefetching(), and not for every event.
+     * \param count at most MAX_PREFETCHED
      */
-    virtual void PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const;
-    static constexpr std::size_t MAX_PREPARED = 16;
+    virtual void PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const;
+    static constexpr std::size_t MAX_PREFETCHED = 16;
     /// The ns-3 node id that Simulator::GetContext reports while the event runs.
     virtual uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const;
 };
@@ -44,9 +44,11 @@ class LaneHandler
 /**
  * The fast lane: plain typed events, each named by a 32-bit key, in a slotted timing wheel.
  *
- * A key is class (3 bits, most significant), entity (27 bits), kind (2 bits). At most one event
- * is pending for a key. Events run in the order of (time, key); at one time all ordinary ns-3
- * events run first. Nothing is allocated to schedule one, and no ns-3 uid is used.
+ * A key is class (6 bits, most significant), entity (24 bits), kind (2 bits). Classes are allocated
+ * (AllocateClass), one for each handler, so that any few fabrics and transports live in one
+ * simulation. At most one event is pending for a key. Events run in the order of (time, key); at
+ * one time all ordinary ns-3 events run first. Nothing is allocated to schedule one, and no ns-3
+ * uid is used.
  *
  * Get() returns the lane of the running simulator: that of FabricSimulatorImpl itself, or, under
  * any other implementation, one that a pump of ordinary events drives to the same results.
@@ -56,24 +58,35 @@ class EventLane : public Object
   public:
     static TypeId GetTypeId();
 
-    static constexpr uint32_t CLASS_COUNT = 8;
+    static constexpr uint32_t CLASS_COUNT = SlottedWheel::CLASS_COUNT;
 
     /// The lane of the current simulator implementation; made (with a pump) where it has none.
     static Ptr<EventLane> Get();
 
+    /// Bits of a key below its class.
+    static constexpr uint32_t CLASS_SHIFT = SlottedWheel::INDEX_BITS;
+
     /// Key of (class, entity, kind).
     static constexpr uint32_t Key(uint32_t entityClass, uint32_t entity, uint32_t kind)
     {
-        return entityClass << 29 | entity << 2 | kind;
+        return entityClass << CLASS_SHIFT | entity << 2 | kind;
     }
 
-    /// Sets who runs the events of a class, and makes room for entities 0 to count-1.
+    /**
+     * Gives a handler a class of its own: at one time the events of the class that was allocated
+     * first run first. Aborts where all CLASS_COUNT are taken.
+     * \param count makes room for entities 0 to count-1
+     */
+    uint32_t AllocateClass(LaneHandler* handler, uint32_t count = 0);
+    /// Sets who runs the events of a class, and makes room for entities 0 to count-1. Of a lane
+    /// that runs beside that of the simulator, where the class was allocated.
     void SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count);
     /// Makes room for entities 0 to count-1 of a class; may grow at any time.
     void Reserve(uint32_t entityClass, uint32_t count);
 
-    /// Lets handlers prepare events. Worth it where their state does not fit in the cache.
-    void EnablePreparation(bool enable);
+    /// Lets handlers prefetch the state of events. Worth it where their state does not fit in the
+    /// cache.
+    void EnablePrefetching(bool enable);
 
     /// Brings the state of a key into the cache.
     void Prefetch(uint32_t key) const
@@ -96,7 +109,7 @@ class EventLane : public Object
     bool IsPending(uint32_t key) const;
     /// Time [ps] of a pending event.
     int64_t GetTime(uint32_t key) const;
-    /// Lane events run so far, here and in the parts.
+    /// Lane events run so far, here and in lanes beside.
     uint64_t GetEventCount() const;
     /// Lane events run so far of one class and kind.
     uint64_t GetEventCount(uint32_t entityClass, uint32_t kind) const;
@@ -138,19 +151,12 @@ class EventLane : public Object
 
     /// @}
 
-    using EventCounts = std::array<uint64_t, CLASS_COUNT * 4>; ///< by class and kind
+    using KindCounts = std::array<uint64_t, 4>; ///< of a class, by kind
 
-    /// Counts of this lane alone.
-    const EventCounts& GetCounts() const
-    {
-        return m_eventCounts;
-    }
-
-    /// Has GetEventCount() count what the lanes beside this one have run so far, too.
-    void SetPartCounts(const EventCounts& counts)
-    {
-        m_partCounts = counts;
-    }
+    /// Counts of a class in this lane alone.
+    KindCounts GetCounts(uint32_t entityClass) const;
+    /// Has GetEventCount() count what the lanes beside this one have run of a class so far, too.
+    void SetOtherCounts(uint32_t entityClass, const KindCounts& counts);
 
     EventLane();
     ~EventLane() override;
@@ -163,14 +169,14 @@ class EventLane : public Object
 
     /// No event has this key: Reserve stops one entity short of it.
     static constexpr uint32_t NO_KEY = 0xffffffff;
-    static constexpr uint32_t ENTITY_MASK = (1U << 27) - 1;
+    static constexpr uint32_t ENTITY_MASK = (1U << (CLASS_SHIFT - 2)) - 1;
     /// m_pumpTime while nobody needs to be told of an earlier event [ps].
     static constexpr int64_t PUMP_OFF = std::numeric_limits<int64_t>::min();
 
     /// Runs the first event if it lies before limit [ps]; false if none does.
     bool RunNext(int64_t limit);
-    /// Lets the handlers of the next events prepare.
-    void Prepare(const SlottedWheel::Entry* events, std::size_t count) const;
+    /// Lets the handlers of the next events prefetch.
+    void Prefetch(const SlottedWheel::Entry* events, std::size_t count) const;
     /// The context of the event that is running.
     uint32_t GetRunningContext() const;
     /// Lane events are over; what comes now is ordinary.
@@ -202,8 +208,11 @@ class EventLane : public Object
     uint32_t m_lastKey{0};         ///< the last one, when others are run
     int64_t m_lastTime{-1};        ///< of that [ps]
     std::array<LaneHandler*, CLASS_COUNT> m_handlers{};
+    using EventCounts = std::array<uint64_t, CLASS_COUNT * 4>; ///< by class and kind
+
     EventCounts m_eventCounts{};
-    EventCounts m_partCounts{}; ///< of lanes beside this one
+    EventCounts m_otherCounts{}; ///< of lanes beside this one
+    uint32_t m_classes{0};       ///< allocated
 
     SimulatorImpl* m_impl{nullptr}; ///< whose ordinary events are the pump
     uint64_t m_generation{0};       ///< of the pump
@@ -275,9 +284,10 @@ EventLane::RunNext(int64_t limit)
     const uint32_t key = entry.key;
     m_now = entry.time;
     m_runningKey = key;
-    m_eventCounts[(key >> 29) * 4 + (key & 3)]++;
-    NS_ASSERT_MSG(m_handlers[key >> 29], "no handler for events of class " << (key >> 29));
-    m_handlers[key >> 29]->HandleLaneEvent(entry.time, (key >> 2) & ENTITY_MASK, key & 3);
+    m_eventCounts[(key >> CLASS_SHIFT) * 4 + (key & 3)]++;
+    NS_ASSERT_MSG(m_handlers[key >> CLASS_SHIFT],
+                  "no handler for events of class " << (key >> CLASS_SHIFT));
+    m_handlers[key >> CLASS_SHIFT]->HandleLaneEvent(entry.time, (key >> 2) & ENTITY_MASK, key & 3);
     return true;
 }
 

@@ -27,7 +27,8 @@ SlottedWheel::SlottedWheel(uint32_t widthShift)
 void
 SlottedWheel::Reserve(uint32_t keyClass, uint32_t count)
 {
-    NS_ABORT_MSG_IF(keyClass >= CLASS_COUNT, "class " << keyClass << " of events: 0 to 7 exist");
+    NS_ABORT_MSG_IF(keyClass >= CLASS_COUNT,
+                    "class " << keyClass << " of events: there are " << CLASS_COUNT);
     NS_ABORT_MSG_IF(count >= 1U << INDEX_BITS, "too many keys in a class: " << count);
     auto& storage = m_storage[keyClass];
     if (count > storage.size())

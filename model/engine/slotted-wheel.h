@@ -17,7 +17,7 @@ namespace ns3
 /**
  * A timing wheel in which every event has a static slot: the priority queue of the fast lane.
  *
- * An event is named by a 32-bit key, class (3 bits) | index (29 bits), and is pending at most
+ * An event is named by a 32-bit key, class (6 bits) | index (26 bits), and is pending at most
  * once, so that its slot {time, next} lies in one array per class and nothing is allocated to
  * schedule it. Events leave in the order of (time, key), whatever the width of a bucket.
  *
@@ -31,8 +31,8 @@ namespace ns3
 class SlottedWheel
 {
   public:
-    static constexpr uint32_t CLASS_COUNT = 8;     ///< classes of keys
-    static constexpr uint32_t INDEX_BITS = 29;     ///< bits of a key below its class
+    static constexpr uint32_t CLASS_COUNT = 64;    ///< classes of keys
+    static constexpr uint32_t INDEX_BITS = 26;     ///< bits of a key below its class
     static constexpr uint32_t BUCKET_COUNT = 8192; ///< a power of two, at most 64^3
     /// Later than any event [ps].
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_OBSERVER_H
 #define GPU_FABRIC_FABRIC_OBSERVER_H
 
-#include "fabric-frame.h"
+#include "ns3/fabric-frame.h"
 
 #include <cstdint>
 

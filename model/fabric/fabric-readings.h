@@ -14,27 +14,8 @@
 namespace ns3
 {
 
-/// Frames and pauses counted by the fabric, for conservation checks and figures of speed.
-struct FabricTotals
-{
-    uint64_t sent{0};      ///< frames that hosts handed to their ports
-    uint64_t delivered{0}; ///< frames that arrived at hosts
-    uint64_t dropped{0};
-    uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
-    uint64_t pfcFrames{0};     ///< arrivals of PFC frames
-    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
-    uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
-    uint64_t xon{0};           ///< transitions back
-    uint64_t refreshes{0};     ///< pause frames that only prolong
-    uint64_t markedFrames{0};
-    uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
-    uint64_t cutFrames{0};  ///< of these: on a wire that went down
-
-    FabricTotals& operator+=(const FabricTotals& other);
-};
-
-/// The counters of a fabric, or the sum over some of its parts. What a part does not have is 0
-/// there, or absent.
+/// The counters of a fabric, or the sum over some of its logical processes. What a logical process
+/// does not have is 0 there, or absent.
 struct FabricReadings
 {
     FabricTotals totals;
@@ -47,25 +28,12 @@ struct FabricReadings
     FabricReadings& operator+=(const FabricReadings& other);
 };
 
-/// What walking through a fabric finds, or the sum over some of its parts.
-struct FabricAudit
-{
-    uint64_t framesInUse{0};          ///< taken from the pools and not given back
-    uint64_t frames{0};               ///< in queues and on wires, but for PFC
-    uint64_t pfcFrames{0};            ///< on wires
-    uint64_t paused{0};               ///< priorities that ports have paused and not resumed
-    std::vector<uint64_t> bufferUsed; ///< what the shared buffer counts, by switch [byte]
-    std::vector<uint64_t> bufferHeld; ///< what queues and transmissions hold, by switch [byte]
-
-    FabricAudit& operator+=(const FabricAudit& other);
-};
-
-/// What a look at the paused queues of switches finds (FabricGuard).
-struct FabricLook
+/// What is found in the paused queues of switches (PfcGuard).
+struct PauseSnapshot
 {
     using Queue = DeadlockDetector::Queue;
 
-    /// When to look next [ps]; the largest number: not.
+    /// When to check next [ps]; the largest number: not.
     int64_t next{std::numeric_limits<int64_t>::max()};
     bool old{false};                  ///< a queue has been paused long enough for a deadlock
     std::vector<uint32_t> forwarding; ///< ports that send although paused, from now on

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -49,6 +50,8 @@ struct LinkCounters
     int64_t pausedPs{0};       ///< time paused by PFC [ps]
     uint64_t queueBytes{0};    ///< waiting now [byte]
 
+    LinkCounters& operator+=(const LinkCounters& other);
+
     /// Whether nothing has been counted and nothing waits.
     bool IsZero() const
     {
@@ -69,6 +72,38 @@ struct JobLinkCounters
     int64_t busyPs{0};   ///< time its frames were being transmitted [ps]
     int64_t queuePs{0};  ///< sum over its frames of the time waited in the egress queue [ps]
     int64_t pausedPs{0}; ///< time the link's priority was paused while the job had sent on it
+};
+
+/// Frames and pauses counted by the fabric, for conservation checks and figures of speed.
+struct FabricTotals
+{
+    uint64_t sent{0};      ///< frames that hosts handed to their ports
+    uint64_t delivered{0}; ///< frames that arrived at hosts
+    uint64_t dropped{0};
+    uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
+    uint64_t pfcFrames{0};     ///< arrivals of PFC frames
+    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
+    uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
+    uint64_t xon{0};           ///< transitions back
+    uint64_t refreshes{0};     ///< pause frames that only prolong
+    uint64_t markedFrames{0};
+    uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
+    uint64_t cutFrames{0};  ///< of these: on a wire that went down
+
+    FabricTotals& operator+=(const FabricTotals& other);
+};
+
+/// What walking through a fabric finds, or the sum over some of its logical processes.
+struct FabricAudit
+{
+    uint64_t framesInUse{0};          ///< taken from the pools and not given back
+    uint64_t frames{0};               ///< in queues and on wires, but for PFC
+    uint64_t pfcFrames{0};            ///< on wires
+    uint64_t paused{0};               ///< priorities that ports have paused and not resumed
+    std::vector<uint64_t> bufferUsed; ///< what the shared buffer counts, by switch [byte]
+    std::vector<uint64_t> bufferHeld; ///< what queues and transmissions hold, by switch [byte]
+
+    FabricAudit& operator+=(const FabricAudit& other);
 };
 
 } // namespace ns3

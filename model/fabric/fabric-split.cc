@@ -2,6 +2,7 @@
 #include "fabric-split.h"
 
 #include "../engine/fabric-simulator-impl.h"
+#include "hop-pipeline.h"
 
 #include "ns3/abort.h"
 #include "ns3/simulator.h"
@@ -37,8 +38,9 @@ FabricSplit::FindFault(const Fabric& fabric, const FabricCut& cut)
 
 FabricSplit::FabricSplit(Ptr<Fabric> fabric,
                          const FabricCut& cut,
-                         std::vector<std::unique_ptr<FabricPart>> others)
+                         std::vector<std::unique_ptr<LogicalProcess>> others)
     : m_fabric(fabric),
+      m_pipeline(fabric->GetPipeline()),
       m_impl(DynamicCast<FabricSimulatorImpl>(Simulator::GetImplementation())),
       m_lane(EventLane::Get()),
       m_lookahead(cut.lookahead),
@@ -47,7 +49,7 @@ FabricSplit::FabricSplit(Ptr<Fabric> fabric,
     const std::string fault = FindFault(*fabric, cut);
     NS_ABORT_MSG_IF(!fault.empty(), fault);
     NS_ABORT_MSG_IF(others.size() + 1 != cut.count, "one part for each number is needed");
-    for (std::unique_ptr<FabricPart>& part : others)
+    for (std::unique_ptr<LogicalProcess>& part : others)
     {
         m_others.emplace_back();
         m_others.back().part = std::move(part);
@@ -58,10 +60,10 @@ FabricSplit::FabricSplit(Ptr<Fabric> fabric,
         const uint32_t node = topology.GetPortNode(port);
         m_isHere.push_back(node >= cut.parts.size() || cut.parts[node] == 0);
     }
-    m_fabric->SetCrossings(cut.crossings, cut.count);
-    m_fabric->SetNodes(cut.GetNodes(0));
+    m_pipeline.SetCrossings(cut.crossings, cut.count);
+    m_pipeline.SetNodes(cut.GetNodes(0));
     m_done = m_horizon = std::max<int64_t>(Simulator::Now().GetTimeStep(), 0);
-    m_fabric->SetParts(this);
+    m_pipeline.SetOthers(this);
     SetHorizon(this);
 }
 
@@ -88,7 +90,7 @@ FabricSplit::~FabricSplit()
         }
     }
     SetHorizon(nullptr);
-    m_fabric->SetParts(nullptr);
+    m_pipeline.SetOthers(nullptr);
 }
 
 // --- windows ---
@@ -98,7 +100,7 @@ FabricSplit::HandOn(FrameBatch& sent, std::size_t part)
 {
     if (part == 0)
     {
-        m_fabric->Accept(sent);
+        m_pipeline.Accept(sent);
         sent.Clear();
     }
     else if (!sent.frames.empty())
@@ -113,20 +115,20 @@ FabricSplit::HandOn(FrameBatch& sent, std::size_t part)
 }
 
 void
-FabricSplit::TellPauses(FabricPartReport& report)
+FabricSplit::NotifyPauses(LogicalProcessReport& report)
 {
     // Somebody who is told may read, and so bring more: that is not what is being told.
     const std::vector<PauseRecord> pauses = std::exchange(report.pauses, {});
     for (const PauseRecord& record : pauses)
     {
-        m_fabric->TellPause(record);
+        m_fabric->NotifyPause(record);
     }
 }
 
-FabricPartReport&
+LogicalProcessReport&
 FabricSplit::TakeReport(Other& other)
 {
-    FabricPartReport& report = other.part->Wait();
+    LogicalProcessReport& report = other.part->Wait();
     other.started = false;
     other.firstTime = report.firstTime;
     other.lastTime = report.lastTime;
@@ -139,11 +141,11 @@ FabricSplit::TakeReport(Other& other)
         m_events.Add(part, key, record, m_fabric->GetEventTrace());
     }
     report.records.clear();
-    const int64_t look = std::exchange(report.look, SlottedWheel::NEVER);
-    if (look != SlottedWheel::NEVER)
+    const int64_t check = std::exchange(report.check, SlottedWheel::NEVER);
+    if (check != SlottedWheel::NEVER)
     {
         const int64_t now = Simulator::Now().GetTimeStep();
-        m_fabric->RequestLook(now, std::max(now, look));
+        m_pipeline.GetGuard().RequestCheck(now, std::max(now, check));
     }
     return report;
 }
@@ -161,13 +163,13 @@ FabricSplit::Meet()
     }
     for (std::size_t to = 0; to <= m_others.size(); ++to)
     {
-        HandOn(m_fabric->GetSent(to), to);
-        for (FabricPartReport* report : m_reports)
+        HandOn(m_pipeline.GetSent(to), to);
+        for (LogicalProcessReport* report : m_reports)
         {
             HandOn(report->sent[to], to);
         }
     }
-    EventLane::EventCounts counts{};
+    EventLane::KindCounts counts{};
     for (const Other& other : m_others)
     {
         for (std::size_t i = 0; i < counts.size(); ++i)
@@ -175,12 +177,12 @@ FabricSplit::Meet()
             counts[i] += other.counts[i];
         }
     }
-    m_lane->SetPartCounts(counts);
+    m_lane->SetOtherCounts(m_fabric->GetLaneClass(), counts);
     for (std::size_t i = 0; i < m_reports.size(); ++i)
     {
         if (!m_reports[i]->pauses.empty())
         {
-            TellPauses(*m_reports[i]);
+            NotifyPauses(*m_reports[i]);
         }
     }
 }
@@ -332,7 +334,7 @@ FabricSplit::GetAudit(int64_t now)
 {
     CatchUp();
     FabricAudit& audit = m_audit = FabricAudit();
-    m_fabric->Audit(now, audit);
+    m_pipeline.GetReader().Audit(now, audit);
     for (Other& other : m_others)
     {
         other.part->Audit(now, audit);
@@ -350,18 +352,18 @@ FabricSplit::GetAudit(int64_t now)
     for (std::size_t i = 0; i < m_others.size(); ++i)
     {
         count(m_others[i].arriving);
-        count(m_fabric->GetSent(i + 1));
+        count(m_pipeline.GetSent(i + 1));
     }
     return audit;
 }
 
 void
-FabricSplit::Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look)
+FabricSplit::TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot)
 {
     CatchUp();
     for (Other& other : m_others)
     {
-        other.part->LookAt(now, deadlock, forStuck, look);
+        other.part->TakeSnapshot(now, deadlock, forStuck, snapshot);
     }
     CatchUp();   // for what they have to tell, and what is pending there now
     FrameSent(); // it may have something to do again
@@ -406,7 +408,7 @@ FabricSplit::Gather()
 }
 
 uint64_t
-FabricSplit::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
+FabricSplit::Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
 {
     if (order.kind == FabricFaultOrder::TAKE_DOWN)
     {
@@ -417,7 +419,7 @@ FabricSplit::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& dow
     uint64_t lost = 0;
     for (Other& other : m_others)
     {
-        lost += other.part->Obey(order, down);
+        lost += other.part->Apply(order, down);
     }
     CatchUp();   // for what they have to tell, and what is pending there now
     FrameSent(); // it may have something to do again
@@ -426,7 +428,7 @@ FabricSplit::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& dow
 }
 
 void
-FabricSplit::TellInOrder(const FabricEventRecord& record, const FabricEventOrder::Trace& trace)
+FabricSplit::NotifyInOrder(const FabricEventRecord& record, const FabricEventOrder::Trace& trace)
 {
     m_events.Add(0, m_lane->GetPosition().key, record, trace);
 }

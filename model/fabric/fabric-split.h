@@ -4,8 +4,8 @@
 
 #include "../engine/lane-horizon.h"
 #include "fabric-event-order.h"
-#include "fabric-part.h"
-#include "local-fabric-part.h"
+#include "local-logical-process.h"
+#include "logical-process.h"
 
 #include <cstdint>
 #include <memory>
@@ -36,13 +36,13 @@ class FabricSimulatorImpl;
  *
  * A window with little work for a part is run by the simulator's own thread.
  */
-class FabricSplit : public LaneHorizon, private FabricParts
+class FabricSplit : public LaneHorizon, private OtherProcesses
 {
   public:
     /// Splits a fabric that has been built and has not run.
     FabricSplit(Ptr<Fabric> fabric,
                 const FabricCut& cut,
-                std::vector<std::unique_ptr<FabricPart>> others);
+                std::vector<std::unique_ptr<LogicalProcess>> others);
     ~FabricSplit() override;
     FabricSplit(const FabricSplit&) = delete;
     FabricSplit& operator=(const FabricSplit&) = delete;
@@ -70,12 +70,12 @@ class FabricSplit : public LaneHorizon, private FabricParts
   private:
     struct Other
     {
-        std::unique_ptr<FabricPart> part;
+        std::unique_ptr<LogicalProcess> part;
         FrameBatch arriving; ///< to be given to it
         int64_t firstTime{SlottedWheel::NEVER};
         int64_t lastTime{0};
         uint64_t lastEvents{0};
-        EventLane::EventCounts counts{};
+        EventLane::KindCounts counts{};
         bool started{false};
     };
 
@@ -83,26 +83,30 @@ class FabricSplit : public LaneHorizon, private FabricParts
     bool IsHere(uint32_t portId) const override;
     const FabricReadings& GetReadings() override;
     const FabricAudit& GetAudit(int64_t now) override;
-    void Look(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
     void Gather() override;
-    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
-    void TellInOrder(const FabricEventRecord& record,
-                     const FabricEventOrder::Trace& trace) override;
+    uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
+    void NotifyInOrder(const FabricEventRecord& record,
+                       const FabricEventOrder::Trace& trace) override;
 
     void SetHorizon(LaneHorizon* horizon);
     /// Waits for the parts that run and hands on what all have for each other.
     void Meet();
-    FabricPartReport& TakeReport(Other& other);
+    LogicalProcessReport& TakeReport(Other& other);
     /// Hands on frames. \param sent by part; emptied
     void HandOn(FrameBatch& sent, std::size_t part);
-    void TellPauses(FabricPartReport& report);
+    void NotifyPauses(LogicalProcessReport& report);
     int64_t GetFirstTimeOfOthers() const;
     /// Has parts run to a position, where they have work before it, or all.
     void Start(const EventLane::Position& target, bool all);
 
     Ptr<Fabric> m_fabric;
+    HopPipeline& m_pipeline;         ///< of the fabric
     Ptr<FabricSimulatorImpl> m_impl; ///< null under another implementation
     Ptr<EventLane> m_lane;
     std::vector<bool> m_isHere; ///< by port
@@ -112,8 +116,8 @@ class FabricSplit : public LaneHorizon, private FabricParts
     int64_t m_done{0};    ///< the other parts have run what is before [ps]
     int64_t m_horizon{0}; ///< of the simulator [ps]
     bool m_catchingUp{false};
-    std::vector<FabricPartReport*> m_reports; ///< of those that ran
-    FabricEventOrder m_events;                ///< of all parts, not yet told
+    std::vector<LogicalProcessReport*> m_reports; ///< of those that ran
+    FabricEventOrder m_events;                    ///< of all parts, not yet told
     std::optional<EventLane::Position> m_readAt;
     FabricReadings m_readings; ///< of the other parts, then
     FabricAudit m_audit;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric.h"
 
-#include "ns3/counter-random.h"
+#include "../base/quantity-value.h"
+#include "hop-pipeline.h"
+
+#include "ns3/abort.h"
+#include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("Fabric");
 
 NS_OBJECT_ENSURE_REGISTERED(Fabric);
 
@@ -18,7 +24,7 @@ Fabric::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::Fabric")
-            .SetParent<FabricGuard>()
+            .SetParent<Object>()
             .SetGroupName("GpuFabric")
             .AddConstructor<Fabric>()
             .AddAttribute("Queues",
@@ -51,509 +57,348 @@ Fabric::GetTypeId()
                 StringValue("auto"),
                 MakeStringAccessor(&Fabric::m_partition),
                 MakeStringChecker())
+            .AddAttribute("PauseQuanta",
+                          "How long a pause frame holds, in quanta of 512 bit times "
+                          "(IEEE 802.1Qbb).",
+                          UintegerValue(65'535),
+                          MakeUintegerAccessor(&Fabric::m_pauseQuanta),
+                          MakeUintegerChecker<uint32_t>(1, 65'535))
+            .AddAttribute("PauseRefresh",
+                          "A pause still needed is sent again after this share of its time, "
+                          "earlier where the largest frame could make that too late.",
+                          DoubleValue(0.5),
+                          MakeDoubleAccessor(&Fabric::m_refreshFraction),
+                          MakeDoubleChecker<double>(0.01, 0.99))
+            .AddAttribute("ConvergenceTime",
+                          "Time from a cable's going down or coming up to the switches' sending "
+                          "by other routes.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&Fabric::m_convergenceTime),
+                          MakeTimeChecker(Seconds(0)))
+            .AddAttribute("ReceiveBuffer",
+                          "Receive buffer of a NIC that takes frames slower than they come.",
+                          ByteSizeValue(512'000),
+                          MakeByteSizeAccessor(&Fabric::m_receiveBuffer),
+                          MakeByteSizeChecker(1))
+            .AddAttribute("DeadlockDetection",
+                          "How long the queues of a cycle of paused queues have been paused when "
+                          "it counts as a deadlock, which is reported; 0: not looked for.",
+                          TimeValue(MilliSeconds(10)),
+                          MakeTimeAccessor(&Fabric::m_deadlockDetection),
+                          MakeTimeChecker(Seconds(0)))
             .AddTraceSource("Event",
                             "Something that seldom happens, such as a drop.",
                             MakeTraceSourceAccessor(&Fabric::m_eventTrace),
-                            "ns3::Fabric::EventCallback");
+                            "ns3::Fabric::EventCallback")
+            .AddTraceSource("Pause",
+                            "A pause of a link's priority has ended.",
+                            MakeTraceSourceAccessor(&Fabric::m_pauseTrace),
+                            "ns3::Fabric::PauseCallback")
+            .AddTraceSource("LinkState",
+                            "A cable has gone down or come up.",
+                            MakeTraceSourceAccessor(&Fabric::m_linkStateTrace),
+                            "ns3::Fabric::LinkStateCallback");
     return tid;
 }
 
-Fabric::Fabric() = default;
+Fabric::Fabric()
+    : m_pipeline(std::make_unique<HopPipeline>(
+          FabricTraces{&m_eventTrace, &m_pauseTrace, &m_linkStateTrace}))
+{
+}
+
+Fabric::~Fabric() = default;
 
 void
-Fabric::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
+Fabric::DoDispose()
 {
-    if (kind == ARRIVAL)
-    {
-        Arrive(now, entity);
-    }
-    else if (kind == WAKE)
-    {
-        Wake(now, entity);
-    }
-    else if (kind == REFRESH)
-    {
-        Refresh(now, entity);
-    }
-    else
-    {
-        EndSwitchDelay(now, entity);
-    }
+    m_pipeline->Dispose();
+    Object::DoDispose();
 }
 
-template <bool PLAIN>
-[[gnu::always_inline]] inline void
-Fabric::ForwardBy(int64_t now, uint32_t inId, uint32_t index)
+std::vector<std::string>
+Fabric::Build(const ClusterTopology& topology,
+              uint64_t seed,
+              const std::vector<Ptr<FabricSwitch>>& switches,
+              FabricEndpoint* endpoint,
+              uint32_t maxFrameBytes,
+              uint32_t gapBytes)
 {
-    Frame& frame = m_frames[index];
-    FabricPort& in = m_ports[inId];
-    SwitchState& node = m_switches[in.switchIndex];
-    uint32_t outId =
-        PLAIN || !node.perFrame
-            ? m_routing.Route(in.switchIndex, frame.destination, frame.flowHash, *node.selector)
-            : m_routing.RouteFrame(in.switchIndex,
-                                   frame.destination,
-                                   frame.flowHash,
-                                   *node.selector);
-    if (__builtin_expect(outId == RoutingTable::NO_PORT, 0))
-    {
-        DropUnrouted(now, inId, index);
-        return;
-    }
-    FabricPort& out = m_ports[outId];
-    uint32_t bytes = frame.wireBytes - m_gapBytes;
-    BufferVerdict verdict =
-        node.buffer->Admit(in.localIndex, out.localIndex, frame.priority, bytes, node.lazy == 0);
-    if (verdict != BufferVerdict::ADMIT)
-    {
-        if (verdict == BufferVerdict::UNCERTAIN)
-        {
-            Sweep(now, node);
-            verdict =
-                node.buffer->Admit(in.localIndex, out.localIndex, frame.priority, bytes, true);
-        }
-        if (verdict == BufferVerdict::DROP)
-        {
-            Drop(now, inId, outId, index);
-            return;
-        }
-        if (verdict == BufferVerdict::PAUSE)
-        {
-            Xoff(now, node, inId, frame.priority, outId);
-        }
-    }
-    frame.ingress = in.localIndex;
-    if (!PLAIN && node.delay != 0)
-    {
-        if (m_switched[inId].empty())
-        {
-            m_lane->Schedule(now + node.delay, KeyOf(inId, SWITCHED));
-        }
-        m_switched[inId].push_back({index, outId, now + node.delay});
-        return;
-    }
-    EnterQueue(now, node, inId, outId, index);
+    NS_LOG_FUNCTION(this << seed);
+    FabricSettings settings;
+    settings.queues = m_queues;
+    settings.controlPriority = m_controlPriority;
+    settings.dscps = m_dscps;
+    settings.egressType = m_egressType;
+    settings.pauseQuanta = m_pauseQuanta;
+    settings.refreshFraction = m_refreshFraction;
+    settings.convergenceTime = m_convergenceTime;
+    settings.receiveBuffer = m_receiveBuffer;
+    settings.deadlockDetection = m_deadlockDetection;
+    return m_pipeline->Build(settings, topology, seed, switches, endpoint, maxFrameBytes, gapBytes);
 }
 
-[[gnu::always_inline]] inline void
-Fabric::Forward(int64_t now, uint32_t inId, uint32_t index)
+FramePool&
+Fabric::GetFrames()
 {
-    if (__builtin_expect(m_switches[m_ports[inId].switchIndex].plain, 1))
-    {
-        ForwardBy<true>(now, inId, index);
-    }
-    else
-    {
-        ForwardUnusually(now, inId, index);
-    }
-}
-
-void
-Fabric::ForwardUnusually(int64_t now, uint32_t inId, uint32_t index)
-{
-    ForwardBy<false>(now, inId, index);
-}
-
-void
-Fabric::Arrive(int64_t now, uint32_t portId)
-{
-    FabricPort& out = m_ports[portId];
-    uint32_t index = out.wireHead;
-    Frame& frame = m_frames[index];
-    out.wireHead = frame.next;
-    if (out.wireHead != NO_FRAME)
-    {
-        // The successor's time stands in this frame, which is in the cache already.
-        m_lane->Schedule(frame.time, KeyOf(portId, ARRIVAL));
-    }
-    const Frame* arrived = &frame;
-    if (__builtin_expect(out.impaired, 0))
-    {
-        if (ArriveImpaired(now, portId, out, index))
-        {
-            return;
-        }
-        // An observer may have run code of the user.
-        arrived = &m_frames[index];
-    }
-    uint32_t inId = portId ^ 1;
-    if (arrived->kind == FrameKind::PFC)
-    {
-        ++m_totals.pfcFrames;
-        ReceivePfc(now, inId, index);
-        return;
-    }
-    ++m_totals.hops;
-    if (m_ports[inId].switchIndex != UINT32_MAX)
-    {
-        Forward(now, inId, index);
-    }
-    else
-    {
-        ++m_totals.delivered;
-        m_endpoint->ReceiveFrame(now, inId, index);
-    }
-}
-
-void
-Fabric::EndSwitchDelay(int64_t now, uint32_t inId)
-{
-    std::deque<SwitchedFrame>& frames = m_switched[inId];
-    SwitchedFrame first = frames.front();
-    frames.pop_front();
-    if (!frames.empty())
-    {
-        m_lane->Schedule(frames.front().due, KeyOf(inId, SWITCHED));
-    }
-    EnterQueue(now, m_switches[m_ports[inId].switchIndex], inId, first.egress, first.frame);
-}
-
-[[gnu::always_inline]] inline void
-Fabric::EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t index)
-{
-    Frame& frame = m_frames[index];
-    FabricPort& out = m_ports[outId];
-    frame.time = now;
-    EgressQueue& queue = out.queues[frame.priority];
-    if (queue.bytes > out.ecnMin && !node.markAtDequeue)
-    {
-        Mark(node, outId, queue, frame, MixBits(static_cast<uint64_t>(now)) ^ inId);
-    }
-    Observe(FrameEvent::QUEUED, outId, out, index);
-    if (out.busyUntil <= now && !out.wakeArmed && out.nonEmpty == 0)
-    {
-        if (out.paused == 0)
-        {
-            ReleaseLazy(now, out);
-            Transmit(now, outId, out, index);
-            AfterTransmit(outId, out);
-        }
-        else
-        {
-            Enqueue(out, index);
-            SendNext(now, outId, out);
-        }
-        return;
-    }
-    Enqueue(out, index);
-    if (out.busyUntil > now)
-    {
-        if (!out.wakeArmed)
-        {
-            ArmWake(out.busyUntil, outId, out);
-        }
-    }
-    else if (!out.wakeArmed || out.wakeAt > now)
-    {
-        // Idle although something waits: that is paused, and this frame may not be.
-        SendNext(now, outId, out);
-    }
-}
-
-void
-Fabric::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
-{
-    Frame& frame = m_frames[index];
-    ++m_totals.dropped;
-    ++m_dropped[outId];
-    const SwitchState& node = m_switches[m_ports[inId].switchIndex];
-    // Where something is wrong with the cable, the peer may not have been paused in time.
-    m_totals.losslessDrops += (m_losslessMask >> frame.priority & 1) && node.buffer->IsLossless() &&
-                              !m_ports[inId].faulted;
-    if (!m_eventTrace.IsEmpty())
-    {
-        FabricEventRecord record;
-        record.timePs = now;
-        record.kind = "drop";
-        record.node = m_ports[inId].node;
-        record.link = outId;
-        record.queuePair = frame.queuePair;
-        record.priority = frame.priority;
-        record.detail = "no room in the shared buffer";
-        TellEvent(record, m_eventTrace);
-    }
-    m_endpoint->FrameDropped(now, index);
-    Observe(FrameEvent::DROPPED, outId, m_ports[outId], index);
-    m_frames.Free(index);
-}
-
-void
-Fabric::Mark(const SwitchState& node,
-             uint32_t portId,
-             EgressQueue& queue,
-             Frame& frame,
-             uint64_t count)
-{
-    if (!(frame.flags & FRAME_ECT))
-    {
-        return;
-    }
-    uint64_t probability = node.marker->GetMarkProbability(queue.bytes, m_ports[portId].rateBps);
-    uint64_t stream = static_cast<uint64_t>(portId) << 4 | frame.priority;
-    if ((CounterRandom(m_seed, stream, count) >> 32) < probability)
-    {
-        frame.flags |= FRAME_CE;
-        frame.markedHere = 1;
-        ++queue.markedFrames;
-        ++m_totals.markedFrames;
-    }
-}
-
-void
-Fabric::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
-{
-    Frame& frame = m_frames[index];
-    if (port.switchIndex != UINT32_MAX)
-    {
-        port.unreleased = 1;
-        port.releaseIngress = frame.ingress;
-        port.releaseBytes = frame.wireBytes - m_gapBytes;
-        port.releasePriority = frame.priority;
-    }
-    // One branch for a port that something is wrong with and for a frame that has a side.
-    if (__builtin_expect(port.impaired | frame.side, 0))
-    {
-        if (port.impaired == 0 || !TransmitImpaired(now, portId, port, index))
-        {
-            AppendIntRecord(now, port, index);
-            PutOnWire(now, portId, port, index);
-            Observe(FrameEvent::SENT, portId, port, index);
-        }
-        return;
-    }
-    PutOnWire(now, portId, port, index);
-}
-
-void
-Fabric::AppendIntRecord(int64_t now, const FabricPort& port, uint32_t index)
-{
-    FrameSide* side = m_frames.FindSide(index);
-    if (side == nullptr || !(side->flags & FRAME_SIDE_INT) || port.switchIndex == UINT32_MAX)
-    {
-        return;
-    }
-    IntRecord record;
-    for (uint32_t priority = 0; priority < m_queues; ++priority)
-    {
-        record.txBytes += port.queues[priority].sentBytes;
-        record.queueBytes += port.queues[priority].bytes;
-    }
-    record.timePs = now;
-    record.rateBps = port.psPerByte == GetPsPerByte(port.rateBps)
-                         ? port.rateBps
-                         : (8'000'000'000'000ull << 20) / port.psPerByte; // a degraded link
-    side->Append(record);
-}
-
-[[gnu::always_inline]] inline void
-Fabric::PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
-{
-    Frame& frame = m_frames[index];
-    EgressQueue& queue = port.queues[frame.priority];
-    ++queue.sentFrames;
-    queue.sentBytes += frame.wireBytes;
-    if (queue.bytes > port.ecnMin)
-    {
-        const SwitchState& node = m_switches[port.switchIndex];
-        if (node.markAtDequeue)
-        {
-            Mark(node, portId, queue, frame, queue.sentFrames);
-        }
-    }
-    if (m_accounting)
-    {
-        m_accounts.Count(portId, port, frame, now - frame.time);
-    }
-    frame.markedHere = 0;
-    StartTransmission(now, portId, port, index);
-}
-
-void
-Fabric::AfterTransmit(uint32_t portId, FabricPort& port)
-{
-    if (port.nonEmpty || port.pfcPending || port.hostWork ||
-        (port.unreleased && m_switches[port.switchIndex].pausing != 0 &&
-         IsPausing(m_switches[port.switchIndex], port)))
-    {
-        if (!port.wakeArmed)
-        {
-            m_lane->Schedule(port.busyUntil, KeyOf(portId, WAKE));
-        }
-        else if (port.wakeAt != port.busyUntil)
-        {
-            m_lane->Reschedule(port.busyUntil, KeyOf(portId, WAKE));
-        }
-        port.wakeArmed = 1;
-        port.wakeAt = port.busyUntil;
-        return;
-    }
-    if (port.wakeArmed)
-    {
-        m_lane->Cancel(KeyOf(portId, WAKE));
-        port.wakeArmed = 0;
-    }
-    if (port.unreleased)
-    {
-        ++m_switches[port.switchIndex].lazy;
-    }
-}
-
-void
-Fabric::Wake(int64_t now, uint32_t portId)
-{
-    FabricPort& port = m_ports[portId];
-    NS_ASSERT(port.busyUntil <= now);
-    if (port.unreleased)
-    {
-        ReleaseSent(now, port);
-    }
-    port.wakeArmed = 0;
-    SendNext(now, portId, port);
-}
-
-void
-Fabric::SendNext(int64_t now, uint32_t portId, FabricPort& port)
-{
-    ReleaseLazy(now, port);
-    if (port.pfcPending)
-    {
-        if (!(port.impaired & PORT_DOWN))
-        {
-            SendPfc(now, portId, port);
-            AfterTransmit(portId, port);
-            return;
-        }
-        // Told anew when the cable is up again.
-        port.pfcPending = 0;
-    }
-    if (port.paused)
-    {
-        ExpirePauses(now, portId, port);
-    }
-    uint32_t ready = port.nonEmpty & ~port.paused;
-    uint32_t index = NO_FRAME;
-    int64_t retryAt = std::numeric_limits<int64_t>::max();
-    if (port.egress)
-    {
-        index = TakeScheduled(now, portId, port, retryAt);
-        ready = 0;
-    }
-    else if (port.hostWork)
-    {
-        uint32_t above = ready ? ~0u << (HighestBit(ready) + 1) : ~0u;
-        uint32_t allowed = ~port.paused & above & ((1u << m_queues) - 1);
-        index = m_endpoint->NextFrame(now, portId, allowed, retryAt);
-        if (index != NO_FRAME)
-        {
-            ++m_totals.sent;
-            Observe(FrameEvent::QUEUED, portId, port, index);
-        }
-        else if (!ready && !port.paused && retryAt == INT64_MAX)
-        {
-            port.hostWork = 0;
-        }
-    }
-    if (index == NO_FRAME && ready)
-    {
-        index = Dequeue(port, HighestBit(ready));
-    }
-    if (index != NO_FRAME)
-    {
-        Transmit(now, portId, port, index);
-        AfterTransmit(portId, port);
-        return;
-    }
-    // Nothing may be sent now: wait for pacing or for a pause to expire; a resume comes by itself.
-    if (port.paused && (port.nonEmpty || port.hostWork))
-    {
-        for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
-        {
-            retryAt = std::min(retryAt, m_pauses.Get(portId, __builtin_ctz(mask)).until);
-        }
-    }
-    if (retryAt != INT64_MAX)
-    {
-        ArmWake(retryAt, portId, port);
-    }
-}
-
-uint32_t
-Fabric::TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt)
-{
-    uint32_t open = ~port.paused & ((1u << m_queues) - 1);
-    uint32_t queued = port.nonEmpty & open;
-    uint32_t host = port.hostWork ? m_endpoint->GetReadyPriorities(now, portId) & open : 0;
-    uint32_t index = NO_FRAME;
-    while (queued | host)
-    {
-        uint32_t priority = port.egress->Select(queued | host);
-        if (queued >> priority & 1)
-        {
-            index = Dequeue(port, priority);
-        }
-        else
-        {
-            index = m_endpoint->NextFrame(now, portId, 1u << priority, retryAt);
-            if (index != NO_FRAME)
-            {
-                ++m_totals.sent;
-                Observe(FrameEvent::QUEUED, portId, port, index);
-            }
-        }
-        if (index != NO_FRAME)
-        {
-            port.egress->Charge(priority, m_frames[index].wireBytes);
-            return index;
-        }
-        // What the endpoint had there has been acknowledged in the meantime.
-        host &= ~(1u << priority);
-    }
-    if (port.hostWork)
-    {
-        // Nothing may be sent: this asks when.
-        m_endpoint->NextFrame(now, portId, open, retryAt);
-        port.hostWork = port.paused != 0 || retryAt != INT64_MAX;
-    }
-    return NO_FRAME;
+    return m_pipeline->GetNetwork().frames;
 }
 
 void
 Fabric::Kick(int64_t now, uint32_t portId)
 {
-    FabricPort& port = m_ports[portId];
-    port.hostWork = 1;
-    // By an event even if the port is idle: what is posted in the same instant competes by
-    // priority, not by order of posting.
-    ArmWake(std::max(now, port.busyUntil), portId, port);
+    m_pipeline->Kick(now, portId);
 }
 
 void
-Fabric::Queue(int64_t now, uint32_t portId, uint32_t index)
+Fabric::Queue(int64_t now, uint32_t portId, uint32_t frame)
 {
-    FabricPort& port = m_ports[portId];
-    m_frames[index].time = now;
-    m_frames[index].markedHere = 0;
-    ++m_totals.sent;
-    Enqueue(port, index);
-    ArmWake(std::max(now, port.busyUntil), portId, port);
+    m_pipeline->Queue(now, portId, frame);
 }
 
 void
-Fabric::SendControl(int64_t now, uint32_t portId, uint32_t index)
+Fabric::SendControl(int64_t now, uint32_t portId, uint32_t frame)
 {
-    FabricPort& port = m_ports[portId];
-    m_frames[index].time = now;
-    m_frames[index].markedHere = 0;
-    ++m_totals.sent;
-    Observe(FrameEvent::QUEUED, portId, port, index);
-    if (port.busyUntil <= now && port.nonEmpty == 0 && port.pfcPending == 0 && port.paused == 0)
-    {
-        Transmit(now, portId, port, index);
-        AfterTransmit(portId, port);
-        return;
-    }
-    Enqueue(port, index);
-    ArmWake(std::max(now, port.busyUntil), portId, port);
+    m_pipeline->SendControl(now, portId, frame);
+}
+
+const ClusterTopology&
+Fabric::GetTopology() const
+{
+    return *m_pipeline->GetNetwork().topology;
+}
+
+const RoutingTable&
+Fabric::GetRouting() const
+{
+    return m_pipeline->GetRouting();
+}
+
+const RoutingTable&
+Fabric::GetLiveRouting() const
+{
+    return m_pipeline->GetNetwork().routing;
+}
+
+const PathSelector&
+Fabric::GetPathSelector() const
+{
+    return m_pipeline->GetPathSelector();
+}
+
+bool
+Fabric::IsReachable(uint32_t sourceNic, uint32_t destinationNic) const
+{
+    return !GetRouting().GetPath(sourceNic, destinationNic, 0, GetPathSelector()).empty();
+}
+
+bool
+Fabric::IsSpraying() const
+{
+    return m_pipeline->IsSpraying();
+}
+
+uint32_t
+Fabric::GetQueueCount() const
+{
+    return m_queues;
+}
+
+uint32_t
+Fabric::GetControlPriority() const
+{
+    return m_controlPriority;
+}
+
+uint32_t
+Fabric::GetLosslessMask() const
+{
+    return m_pipeline->GetNetwork().losslessMask;
+}
+
+const DscpMap&
+Fabric::GetDscpMap() const
+{
+    return m_pipeline->GetDscpMap();
+}
+
+uint32_t
+Fabric::GetGapBytes() const
+{
+    return m_pipeline->GetNetwork().gapBytes;
+}
+
+int64_t
+Fabric::GetWireTime(uint32_t portId, uint64_t bytes) const
+{
+    return m_pipeline->GetNetwork().GetWireTime(portId, bytes);
+}
+
+FabricTotals
+Fabric::GetTotals() const
+{
+    return m_pipeline->GetReader().GetTotals();
+}
+
+LinkCounters
+Fabric::GetLinkCounters(uint32_t link, uint32_t priority) const
+{
+    return m_pipeline->GetReader().GetLinkCounters(link, priority);
+}
+
+uint64_t
+Fabric::GetSentPauses(uint32_t link) const
+{
+    return m_pipeline->GetReader().GetSentPauses(link);
+}
+
+uint64_t
+Fabric::GetSentPfcFrames(uint32_t link) const
+{
+    return m_pipeline->GetReader().GetSentPfcFrames(link);
+}
+
+void
+Fabric::EnableAccounting(bool enable)
+{
+    m_pipeline->EnableAccounting(enable);
+}
+
+std::vector<JobLinkCounters>
+Fabric::GetJobLinkCounters() const
+{
+    return m_pipeline->GetReader().GetJobLinkCounters();
+}
+
+uint64_t
+Fabric::GetBufferPeak(uint32_t switchIndex) const
+{
+    return m_pipeline->GetReader().GetBufferPeak(switchIndex);
+}
+
+uint64_t
+Fabric::GetQueueBytes(uint32_t portId, uint32_t priority) const
+{
+    return m_pipeline->GetReader().GetQueueBytes(portId, priority);
+}
+
+uint32_t
+Fabric::GetPaused(int64_t now, uint32_t portId)
+{
+    return m_pipeline->GetPfc().GetPaused(now, portId);
+}
+
+FabricAudit
+Fabric::GetAudit(int64_t now)
+{
+    return m_pipeline->GetReader().GetAudit(now);
+}
+
+void
+Fabric::FinishPauses(int64_t now)
+{
+    m_pipeline->GetPfc().FinishPauses(now);
+}
+
+void
+Fabric::SetLinkUp(int64_t now, uint32_t link, bool up)
+{
+    m_pipeline->GetFaults().SetLinkUp(now, link, up);
+}
+
+bool
+Fabric::IsLinkUp(uint32_t link) const
+{
+    return m_pipeline->GetFaults().IsLinkUp(link);
+}
+
+void
+Fabric::SetNodeUp(int64_t now, uint32_t node, bool up)
+{
+    m_pipeline->GetFaults().SetNodeUp(now, node, up);
+}
+
+void
+Fabric::SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps)
+{
+    m_pipeline->GetFaults().SetLinkRate(now, link, rateBps);
+}
+
+uint32_t
+Fabric::AddLoss(uint32_t port, const FrameLoss& loss)
+{
+    return m_pipeline->GetFaults().AddLoss(port, loss);
+}
+
+void
+Fabric::RemoveLoss(uint32_t number)
+{
+    m_pipeline->GetFaults().RemoveLoss(number);
+}
+
+void
+Fabric::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
+{
+    m_pipeline->GetFaults().SetReceiveRate(now, nicPort, rateBps);
+}
+
+void
+Fabric::ReportFault(int64_t now,
+                    const char* kind,
+                    uint32_t node,
+                    uint32_t link,
+                    const std::string& detail)
+{
+    m_pipeline->GetFaults().ReportFault(now, kind, node, link, detail);
+}
+
+void
+Fabric::SetDeadlockCallback(DeadlockCallback callback)
+{
+    m_pipeline->GetGuard().SetDeadlockCallback(std::move(callback));
+}
+
+void
+Fabric::SetObserver(uint32_t portId, FabricObserver* observer)
+{
+    m_pipeline->GetNetwork().SetObserver(portId, observer);
+}
+
+void
+Fabric::SetFrameEncoder(Ptr<const FrameEncoder> encoder)
+{
+    m_pipeline->SetFrameEncoder(encoder);
+}
+
+Ptr<Packet>
+Fabric::MakePacket(const Frame& frame, uint32_t portId, bool fcs) const
+{
+    return m_pipeline->MakePacket(frame, portId, fcs);
+}
+
+void
+Fabric::SetNodeContext(const std::vector<uint32_t>& ids)
+{
+    m_pipeline->SetNodeContext(ids);
+}
+
+uint32_t
+Fabric::GetPortContext(uint32_t portId) const
+{
+    return m_pipeline->GetLaneContext(portId, NetworkState::WAKE);
+}
+
+uint32_t
+Fabric::GetLaneClass()
+{
+    return m_pipeline->GetLaneClass();
+}
+
+void
+Fabric::NotifyEvent(const FabricEventRecord& record,
+                    const TracedCallback<const FabricEventRecord&>& trace) const
+{
+    m_pipeline->GetNetwork().NotifyEvent(record, trace);
 }
 
 } // namespace ns3

@@ -2,30 +2,69 @@
 #ifndef GPU_FABRIC_FABRIC_H
 #define GPU_FABRIC_FABRIC_H
 
-#include "fabric-guard.h"
+#include "ns3/cluster-topology.h"
+#include "ns3/fabric-records.h"
+#include "ns3/fabric-switch.h"
+#include "ns3/nstime.h"
+#include "ns3/object.h"
+#include "ns3/packet.h"
+#include "ns3/path-selector.h"
+#include "ns3/traced-callback.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
 
+class DscpMap;
+class FabricEndpoint;
+class FabricObserver;
+class FrameEncoder;
+class FramePool;
+class HopPipeline;
+class RoutingTable;
+struct Frame;
+struct FrameLoss;
+
 /**
  * The network: ports with strict-priority queues, wires, switches with a shared buffer, PFC, ECN
- * and ECMP.
+ * and ECMP; faults of cables, switches and NICs; a search for PFC deadlocks and a watchdog.
  *
- * A frame is sent when its port is idle, else queued; it leaves the shared buffer when its
- * transmission ends (store and forward). There is one lane event for each arrival, and a wake-up
- * of a port only while something waits there. Where nothing waits, the end of a transmission is
- * booked when the numbers are next needed exactly: until then they are upper bounds, which decide
- * alike.
+ * This is what users see of it. The journey of a frame is in HopPipeline, which handles the lane
+ * events itself. Attributes are read when it is built.
  *
- * An idle port takes the frame of the lower link id first even if one of higher priority arrives
- * in the same picosecond.
+ * Of a fabric that is split into logical processes, readings are those of all of them, at the
+ * event that is running.
  */
-class Fabric : public FabricGuard
+class Fabric : public Object
 {
   public:
     static TypeId GetTypeId();
     Fabric();
+    ~Fabric() override;
 
+    /**
+     * Builds the fabric. Any number of fabrics may be built in one simulation; at one time the
+     * events of the one that was built first run first.
+     * \param switches the configuration of each switch, in node order
+     * \param endpoint what stands behind the hosts' ports
+     * \param maxFrameBytes largest frame on the wire [byte], for the headroom
+     * \param gapBytes preamble and inter-frame gap, which take no buffer [byte]
+     * \returns one sentence for each fault (a buffer smaller than its headroom)
+     */
+    std::vector<std::string> Build(const ClusterTopology& topology,
+                                   uint64_t seed,
+                                   const std::vector<Ptr<FabricSwitch>>& switches,
+                                   FabricEndpoint* endpoint,
+                                   uint32_t maxFrameBytes,
+                                   uint32_t gapBytes);
+
+    /// \name For what stands behind the hosts' ports
+    /// @{
+    FramePool& GetFrames();
     /// A host's port has data to send: it will ask NextFrame() until that returns nothing.
     void Kick(int64_t now, uint32_t portId);
     /// Queues a frame at a port that no pause or buffer holds back; what is queued in the same
@@ -33,40 +72,164 @@ class Fabric : public FabricGuard
     void Queue(int64_t now, uint32_t portId, uint32_t frame);
     /// Queues a control frame at a host's port.
     void SendControl(int64_t now, uint32_t portId, uint32_t frame);
+    /// @}
 
-    void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
-    void PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override;
+    /// \name The network
+    /// @{
+    const ClusterTopology& GetTopology() const;
+    /// Routing over the whole topology, whatever is down.
+    const RoutingTable& GetRouting() const;
+    /// Routing as the switches know it now.
+    const RoutingTable& GetLiveRouting() const;
+    /// The path selector of the switches (that of the first one where they differ).
+    const PathSelector& GetPathSelector() const;
+    /// Whether a path leads from one NIC to another.
+    bool IsReachable(uint32_t sourceNic, uint32_t destinationNic) const;
+    /// Whether a switch chooses the path of each frame anew, so that they may overtake each other.
+    bool IsSpraying() const;
+    uint32_t GetQueueCount() const;
+    uint32_t GetControlPriority() const;
+    uint32_t GetLosslessMask() const;
+    const DscpMap& GetDscpMap() const;
+    /// Preamble and inter-frame gap [byte].
+    uint32_t GetGapBytes() const;
+    /// Serialisation time of bytes at a port [ps], rounded down.
+    int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
+
+    /// How long a pause frame holds [512 bit times].
+    uint32_t GetPauseQuanta() const
+    {
+        return m_pauseQuanta;
+    }
+
+    /// How a fabric is dealt out to threads: "auto", "leaf" or "pod" (FabricPartitionBy).
+    const std::string& GetPartition() const
+    {
+        return m_partition;
+    }
+
+    /// @}
+
+    /// \name Readings
+    /// @{
+    FabricTotals GetTotals() const;
+    LinkCounters GetLinkCounters(uint32_t link, uint32_t priority) const;
+    uint64_t GetSentPauses(uint32_t link) const;
+    uint64_t GetSentPfcFrames(uint32_t link) const;
+    /// Counts frames per (job, link, priority); off by default.
+    void EnableAccounting(bool enable);
+    /// All counters, ordered by job, link and priority.
+    std::vector<JobLinkCounters> GetJobLinkCounters() const;
+    uint64_t GetBufferPeak(uint32_t switchIndex) const;
+    /// Bytes that wait at a port. Of a split fabric, of a host's port [byte].
+    uint64_t GetQueueBytes(uint32_t portId, uint32_t priority) const;
+    /// Priorities of a port that are paused now (bit p). Of a split fabric, of a host's port.
+    uint32_t GetPaused(int64_t now, uint32_t portId);
+    /// Walks through all that there is, ended transmissions released. \param now [ps]
+    FabricAudit GetAudit(int64_t now);
+
+    /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.
+    uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex)
+    {
+        return GetAudit(now).bufferUsed[switchIndex];
+    }
+
+    /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.
+    void FinishPauses(int64_t now);
+    /// @}
+
+    /// \name Faults, as NetworkFaults describes them
+    /// @{
+    /// Takes a cable down or gives it back; it is up when all who took it down have given it back.
+    void SetLinkUp(int64_t now, uint32_t link, bool up);
+    bool IsLinkUp(uint32_t link) const;
+    /// Takes all cables of a node down, or gives them back; a switch loses what its queues hold.
+    void SetNodeUp(int64_t now, uint32_t node, bool up);
+    /// Another rate of a cable in both directions [bit/s]; 0: its own.
+    void SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps);
+    /// Loses frames of a directed link. \returns a number by which RemoveLoss() knows it
+    uint32_t AddLoss(uint32_t port, const FrameLoss& loss);
+    void RemoveLoss(uint32_t number);
+    /// A NIC takes data frames at a rate only [bit/s]; 0: as they come again.
+    void SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps);
+    /// Reports something as an event of the fabric. \param link directed, or NO_ID
+    void ReportFault(int64_t now,
+                     const char* kind,
+                     uint32_t node,
+                     uint32_t link,
+                     const std::string& detail);
+
+    /// Told of a deadlock, once, by the names of its cycle.
+    using DeadlockCallback = std::function<void(int64_t now, const std::string& cycle)>;
+    void SetDeadlockCallback(DeadlockCallback callback);
+    /// @}
+
+    /// \name Looking at frames
+    /// @{
+    /// Lets somebody look at the frames of a port; null: nobody.
+    void SetObserver(uint32_t portId, FabricObserver* observer);
+    /// Sets what makes packets of frames for observers.
+    void SetFrameEncoder(Ptr<const FrameEncoder> encoder);
+    /**
+     * The packet that a frame is on a wire.
+     * \param portId the port that puts it on the wire
+     * \param fcs whether it ends with the Ethernet frame check sequence
+     */
+    Ptr<Packet> MakePacket(const Frame& frame, uint32_t portId, bool fcs) const;
+    /// @}
+
+    /// Maps a topology node to an ns-3 node id, for Simulator::GetContext.
+    void SetNodeContext(const std::vector<uint32_t>& ids);
+    /// The ns-3 node id of a port's node.
+    uint32_t GetPortContext(uint32_t portId) const;
+    /// Class of its events in the lane; they run in the order of classes at one time.
+    uint32_t GetLaneClass();
+
+    /// Notifies of an event, when those before it have been told in all logical processes.
+    void NotifyEvent(const FabricEventRecord& record,
+                     const TracedCallback<const FabricEventRecord&>& trace) const;
+
+    /// Notifies of a pause of another logical process.
+    void NotifyPause(const PauseRecord& record)
+    {
+        m_pauseTrace(record);
+    }
+
+    /// Who listens to the events of the fabric.
+    const TracedCallback<const FabricEventRecord&>& GetEventTrace() const
+    {
+        return m_eventTrace;
+    }
+
+    /// What does the work, for the layers within the module.
+    HopPipeline& GetPipeline() const
+    {
+        return *m_pipeline;
+    }
+
+    typedef void (*EventCallback)(const FabricEventRecord& record);
+    typedef void (*PauseCallback)(const PauseRecord& record);
+    /// A cable has gone down or come up. \param link of the topology
+    typedef void (*LinkStateCallback)(uint32_t link, bool up);
+
+  protected:
+    void DoDispose() override;
 
   private:
-    // Arrive(), Forward() and EnterQueue() are one function, so that a hop saves its registers
-    // once, and what is seldom or belongs to other events is kept out of it: 5 % of the
-    // instructions of a hop.
-    void Arrive(int64_t now, uint32_t portId);
-    void Forward(int64_t now, uint32_t inId, uint32_t frame);
-    [[gnu::noinline]] void ForwardUnusually(int64_t now, uint32_t inId, uint32_t frame);
-    /// \tparam PLAIN the switch has no delay and chooses no path frame by frame
-    template <bool PLAIN>
-    void ForwardBy(int64_t now, uint32_t inId, uint32_t frame);
-    /// The oldest frame that came in by a port has spent the delay of its switch.
-    [[gnu::noinline]] void EndSwitchDelay(int64_t now, uint32_t inId);
-    /// Sends a frame that is counted in the buffer, or queues it.
-    void EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t frame);
-    [[gnu::noinline]] void Wake(int64_t now, uint32_t portId);
-    void SendNext(int64_t now, uint32_t portId, FabricPort& port);
-    /// The next frame of a port that is not served by strict priority, or NO_FRAME.
-    uint32_t TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt);
-    void Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
-    /// Tells of the port in the side of a frame that leaves a switch, if it wants that.
-    [[gnu::noinline]] void AppendIntRecord(int64_t now, const FabricPort& port, uint32_t frame);
-    /// Counts, marks and sends a frame.
-    void PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
-    void AfterTransmit(uint32_t portId, FabricPort& port);
-    void Mark(const SwitchState& node,
-              uint32_t portId,
-              EgressQueue& queue,
-              Frame& frame,
-              uint64_t count);
-    void Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t frame);
+    uint32_t m_queues;
+    uint32_t m_controlPriority;
+    std::string m_dscps;
+    TypeId m_egressType;
+    std::string m_partition;
+    uint32_t m_pauseQuanta;
+    double m_refreshFraction;
+    Time m_convergenceTime;
+    uint64_t m_receiveBuffer;
+    Time m_deadlockDetection;
+    TracedCallback<const FabricEventRecord&> m_eventTrace;
+    TracedCallback<const PauseRecord&> m_pauseTrace;
+    TracedCallback<uint32_t, bool> m_linkStateTrace;
+    std::unique_ptr<HopPipeline> m_pipeline;
 };
 
 } // namespace ns3

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fault-injector.h"
 
+#include "fabric-fault-order.h"
+
+#include "ns3/fabric-frame.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>

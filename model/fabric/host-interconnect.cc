@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "host-interconnect.h"
 
+#include "../base/quantity-value.h"
+#include "frame-pool.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/uinteger.h"
@@ -21,12 +24,12 @@ HostInterconnect::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<HostInterconnect>()
             .AddAttribute("SegmentBytes",
-                          "Payload that moves through a host as one [byte]. Each link of a way "
+                          "Payload that moves through a host as one. Each link of a way "
                           "takes its time after the one before, so large ones add delay, small "
                           "ones events.",
-                          UintegerValue(65'536),
-                          MakeUintegerAccessor(&HostInterconnect::m_segmentBytes),
-                          MakeUintegerChecker<uint32_t>(256, 1u << 24))
+                          ByteSizeValue(65'536),
+                          MakeByteSizeAccessor(&HostInterconnect::m_segmentBytes),
+                          MakeByteSizeChecker(256, 1u << 24))
             .AddAttribute("Window",
                           "Segments that one GPU may have under way to another of its host; the "
                           "default fills the NVLinks of an H100.",

@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_HOST_INTERCONNECT_H
 #define GPU_FABRIC_HOST_INTERCONNECT_H
 
+#include "fabric-endpoint.h"
+
 #include "ns3/cluster-topology.h"
 #include "ns3/fabric.h"
 #include "ns3/object.h"

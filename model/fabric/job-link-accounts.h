@@ -15,6 +15,17 @@ namespace ns3
 class JobLinkAccounts
 {
   public:
+    /// Whether frames are counted; off by default.
+    void Enable(bool enable)
+    {
+        m_enabled = enable;
+    }
+
+    bool IsEnabled() const
+    {
+        return m_enabled;
+    }
+
     void Resize(uint32_t ports)
     {
         m_accounts.resize(ports);
@@ -60,6 +71,7 @@ class JobLinkAccounts
 
     static uint32_t Find(std::vector<Account>& accounts, uint32_t key);
 
+    bool m_enabled{false};
     std::vector<std::vector<Account>> m_accounts;
 };
 

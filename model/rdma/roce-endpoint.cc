@@ -51,7 +51,8 @@ RoceEndpoint::Build(Ptr<Fabric> fabric,
         }
     }
     NS_LOG_INFO("transport of " << count << " NICs");
-    m_context.lane->SetHandler(TransportContext::LANE_CLASS, this, 0);
+    fabric->GetLaneClass(); // at one time the fabric's events come first
+    m_context.laneClass = m_context.lane->AllocateClass(this);
 }
 
 uint16_t
@@ -123,7 +124,7 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
     {
         m_context.jobs.resize(config.job + 1);
     }
-    m_context.lane->Reserve(TransportContext::LANE_CLASS, id + 1);
+    m_context.lane->Reserve(m_context.laneClass, id + 1);
     if (!m_context.traces.queuePair.IsEmpty())
     {
         m_context.traces.queuePair({id,
@@ -480,9 +481,8 @@ RoceEndpoint::GetLaneContext(uint32_t entity, uint32_t kind) const
     }
     bool atRequester =
         kind == TransportContext::TIMEOUT_KIND || kind == TransportContext::DELAY_KIND;
-    return m_context.fabric->GetLaneContext(
-        atRequester && !queuePair->read ? queuePair->sourceNic : queuePair->destinationNic,
-        Fabric::WAKE);
+    return m_context.fabric->GetPortContext(
+        atRequester && !queuePair->read ? queuePair->sourceNic : queuePair->destinationNic);
 }
 
 } // namespace ns3

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "transport-context.h"
 
+#include "../fabric/switch/routing-table.h"
+
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -197,7 +199,7 @@ TransportContext::EmitEvent(int64_t now,
     record.priority = queuePair.priority;
     uint64_t oldest = queuePair.read ? queuePair.expected : queuePair.unacked;
     record.detail = detail ? detail : "oldest frame " + std::to_string(oldest);
-    fabric->TellEvent(record, traces.event);
+    fabric->NotifyEvent(record, traces.event);
 }
 
 void

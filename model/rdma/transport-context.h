@@ -3,6 +3,7 @@
 #define GPU_FABRIC_TRANSPORT_CONTEXT_H
 
 #include "../engine/event-lane.h"
+#include "../fabric/frame-pool.h"
 #include "nic-arbiter.h"
 #include "queue-pair-table.h"
 
@@ -44,7 +45,6 @@ struct TransportContext
 
     /// \name Keys of a queue pair's events in the lane
     /// @{
-    static constexpr uint32_t LANE_CLASS = 1;
     static constexpr uint32_t TIMEOUT_KIND = 0;
     static constexpr uint32_t CNP_KIND = 1;
     static constexpr uint32_t DELAY_KIND = 2;
@@ -53,27 +53,28 @@ struct TransportContext
     /// The retransmission timer.
     uint32_t TimeoutKey(uint32_t queuePair) const
     {
-        return EventLane::Key(LANE_CLASS, queuePair, TIMEOUT_KIND);
+        return EventLane::Key(laneClass, queuePair, TIMEOUT_KIND);
     }
 
     /// The end of the CNP interval.
     uint32_t CnpKey(uint32_t queuePair) const
     {
-        return EventLane::Key(LANE_CLASS, queuePair, CNP_KIND);
+        return EventLane::Key(laneClass, queuePair, CNP_KIND);
     }
 
     /// The next start or completion of a message that takes time.
     uint32_t DelayKey(uint32_t queuePair) const
     {
-        return EventLane::Key(LANE_CLASS, queuePair, DELAY_KIND);
+        return EventLane::Key(laneClass, queuePair, DELAY_KIND);
     }
 
     /// The next delivery of which a receiver is to be notified.
     uint32_t DeliveryKey(uint32_t queuePair) const
     {
-        return EventLane::Key(LANE_CLASS, queuePair, DELIVERY_KIND);
+        return EventLane::Key(laneClass, queuePair, DELIVERY_KIND);
     }
 
+    uint32_t laneClass{0}; ///< allocated when the transport is built
     /// @}
 
     /// A queue pair with frames to send, if it has any, takes part in the arbitration of its NIC.

@@ -24,8 +24,8 @@ defaults:
   ns3::RoceNic::RetransmissionTimeout: 500us
   ns3::RoceNic::MaxRetransmissionTimeout: 2ms
   ns3::RoceNic::RetryTimeout: 4ms
-  ns3::FabricFaults::ConvergenceTime: 1ms
-  ns3::FabricGuard::DeadlockDetection: 1ms
+  ns3::Fabric::ConvergenceTime: 1ms
+  ns3::Fabric::DeadlockDetection: 1ms
   ns3::FabricSwitch::WatchdogDetection: 2ms
   ns3::FabricSwitch::WatchdogRestoration: 1ms
 )";

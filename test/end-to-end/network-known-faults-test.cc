@@ -110,7 +110,7 @@ TEST_F(KnownFaultsTest, NoDropIsSilent)
     {
         const std::string name = cause;
         Set("ns3::RoceNic::RetransmissionTimeout", "200us");
-        Set("ns3::FabricFaults::ReceiveBuffer", 20'000);
+        Set("ns3::Fabric::ReceiveBuffer", 20'000);
         if (name == "buffer")
         {
             Set("ns3::FabricSwitch::Pfc", "false");

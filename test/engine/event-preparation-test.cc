@@ -38,7 +38,7 @@ class Listener : public LaneHandler
         m_run(now, EventLane::Key(m_class, entity, kind));
     }
 
-    void PrepareLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override
+    void PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override
     {
         Events chunk;
         for (std::size_t i = count; i > 0; i--)
@@ -46,7 +46,7 @@ class Listener : public LaneHandler
             chunk.emplace_back(events[i - 1].time, events[i - 1].key);
         }
         EXPECT_GE(chunk.size(), 1u);
-        EXPECT_LE(chunk.size(), LaneHandler::MAX_PREPARED);
+        EXPECT_LE(chunk.size(), LaneHandler::MAX_PREFETCHED);
         for (const auto& [time, key] : chunk)
         {
             EXPECT_EQ(key >> 29, m_class);
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Implementations,
 // class, or after 16.
 TEST_P(EventPreparationTest, ChunksOfOneClassInTheOrderOfTheRun)
 {
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     uint32_t number = 0;
     for (const auto& [entityClass, count] : {std::make_pair(0u, 20u), {2, 3}, {0, 2}, {1, 17}})
     {
@@ -158,7 +158,7 @@ TEST_P(EventPreparationTest, ChunksOfOneClassInTheOrderOfTheRun)
 // Ties of an instant run by key, and are told so.
 TEST_P(EventPreparationTest, TiesAreToldByKey)
 {
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     for (uint32_t i = 0; i < 60; i++)
     {
         Schedule(5000, i * 7 % CLASSES, i * 7 % 60); // 7 and 60 have no common factor
@@ -173,7 +173,7 @@ TEST_P(EventPreparationTest, TiesAreToldByKey)
 // It is not worth it for one or two events.
 TEST_P(EventPreparationTest, FewEventsAreNotTold)
 {
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     Schedule(1000, 0, 0);
     Schedule(5000, 0, 1);
     Schedule(5001, 0, 2);
@@ -190,7 +190,7 @@ TEST_P(EventPreparationTest, FewEventsAreNotTold)
 // What 256 events touch fits in a cache; of 300 the first 256 are told.
 TEST_P(EventPreparationTest, OfManyEventsTheFirstAreTold)
 {
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     for (uint32_t i = 0; i < 300; i++)
     {
         Schedule(5000 + i * 77 % 300, 1, i); // 77 and 300 have no common factor
@@ -216,11 +216,11 @@ TEST_P(EventPreparationTest, OffUnlessEnabled)
         return m_chunks.size() - before;
     };
     EXPECT_EQ(run(), 0u);
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     EXPECT_EQ(run(), 1u);
-    m_lane->EnablePreparation(false);
+    m_lane->EnablePrefetching(false);
     EXPECT_EQ(run(), 0u);
-    m_lane->EnablePreparation(true);
+    m_lane->EnablePrefetching(true);
     Begin();
     EXPECT_EQ(run(), 0u);
     EXPECT_EQ(m_log.size(), 10u);
@@ -250,7 +250,7 @@ class EventPreparationLoadTest : public EventPreparationTest
             listener.m_run = [this](int64_t now, uint32_t key) { Step(now, key); };
             listener.m_told = [this](const Events& chunk) { Told(chunk); };
         }
-        m_lane->EnablePreparation(enable);
+        m_lane->EnablePrefetching(enable);
         for (uint32_t i = 0; i < CLASSES * 100; i++)
         {
             Schedule(Draw(9000), i % CLASSES, i / CLASSES);

@@ -17,7 +17,7 @@ class FabricFaultsTest : public NetworkFixture
         NetworkFixture::SetUp();
         Set("ns3::RoceNic::RetransmissionTimeout", "1ms");
         Set("ns3::RoceNic::RetryTimeout", "40ms");
-        Set("ns3::FabricFaults::ConvergenceTime", "2ms");
+        Set("ns3::Fabric::ConvergenceTime", "2ms");
     }
 
     FaultSpec Fault(FaultAction action, uint32_t port, int64_t at, int64_t duration = 0)

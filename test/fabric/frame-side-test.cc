@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/engine/parallel/rank-buffer.h"
-#include "../../model/fabric/fabric-part-codec.h"
+#include "../../model/fabric/logical-process-codec.h"
 #include "../../model/fabric/fabric-split.h"
 #include "../fixture/raw-fabric-fixture.h"
 
@@ -78,10 +78,10 @@ TEST(FrameSidePoolTest, ABatchCrossesRanksWithItsSides)
     sent.sides[0].sentPs = 11;
     sent.sides[1].Append({1, 2, 3, 4});
     RankBuffer buffer;
-    FabricPartCodec::Put(buffer, sent);
+    LogicalProcessCodec::Put(buffer, sent);
     FrameBatch received;
     received.frames.resize(1);
-    FabricPartCodec::Take(buffer, received);
+    LogicalProcessCodec::Take(buffer, received);
     EXPECT_TRUE(buffer.IsTaken());
     ASSERT_EQ(received.frames.size(), 4u);
     ASSERT_EQ(received.sides.size(), 2u);
@@ -182,10 +182,10 @@ TEST_F(FrameSideTest, SidesCrossBetweenParts)
         RawFabric raw(MakeGraph());
         FabricCut cut(*raw.fabric, {0, 0, 1, 2, 0});
         cut.much = 0;
-        std::vector<std::unique_ptr<FabricPart>> others;
+        std::vector<std::unique_ptr<LogicalProcess>> others;
         for (uint32_t part = 1; part < cut.count; ++part)
         {
-            others.push_back(std::make_unique<LocalFabricPart>(*raw.fabric, cut, part, ownThread));
+            others.push_back(std::make_unique<LocalLogicalProcess>(*raw.fabric, cut, part, ownThread));
         }
         {
             FabricSplit split(raw.fabric, cut, std::move(others));

@@ -96,7 +96,7 @@ TEST_F(FabricGuardTest, ARingOfFlowsDeadlocksAndTheCycleIsNamed)
 
 TEST_F(FabricGuardTest, ADeadlockIsNotLookedForWhereThatIsOff)
 {
-    Set("ns3::FabricGuard::DeadlockDetection", "0ms");
+    Set("ns3::Fabric::DeadlockDetection", "0ms");
     RunRing();
     EXPECT_EQ(cycles.size(), 0u);
     EXPECT_EQ(transfers.size(), 0u);
@@ -104,7 +104,7 @@ TEST_F(FabricGuardTest, ADeadlockIsNotLookedForWhereThatIsOff)
 
 TEST_F(FabricGuardTest, TheWatchdogLetsADeadlockedRingGoOn)
 {
-    Set("ns3::FabricGuard::DeadlockDetection", "0ms");
+    Set("ns3::Fabric::DeadlockDetection", "0ms");
     Set("ns3::FabricSwitch::WatchdogDetection", "2ms");
     Set("ns3::FabricSwitch::WatchdogRestoration", "1ms");
     Set("ns3::RoceNic::RetransmissionTimeout", "1ms");
@@ -117,7 +117,7 @@ TEST_F(FabricGuardTest, TheWatchdogLetsADeadlockedRingGoOn)
 
 TEST_F(FabricGuardTest, AnIncastIsNoDeadlockHoweverLongItLasts)
 {
-    Set("ns3::FabricGuard::DeadlockDetection", "100us");
+    Set("ns3::Fabric::DeadlockDetection", "100us");
     Set("ns3::FabricSwitch::BufferSize", 3'000'000);
     Build(LeafSpine(3, 2, 1, 100 * G, 200 * G, US));
     network.GetFabric()->SetDeadlockCallback(

@@ -191,8 +191,8 @@ TEST_F(FabricPfcTest, ALongPauseIsRefreshedBeforeItExpires)
     // 1000 quanta are 64,000 bytes: 5.12 us at 100 Gb/s. The pause lasts 4 ms without a gap.
     for (const char* refresh : {"0.5", "0.99"})
     {
-        Set("ns3::FabricPfc::PauseQuanta", 1'000);
-        Set("ns3::FabricPfc::PauseRefresh", refresh);
+        Set("ns3::Fabric::PauseQuanta", 1'000);
+        Set("ns3::Fabric::PauseRefresh", refresh);
         StarveLow();
         CheckConservation();
         CheckPauseSums();
@@ -227,8 +227,8 @@ TEST_F(FabricPfcTest, ARefreshIsNeverLateHoweverShortThePause)
     // pause frame of 84 B.
     for (uint32_t quanta : {67u, 100u, 1'000u})
     {
-        Set("ns3::FabricPfc::PauseQuanta", quanta);
-        Set("ns3::FabricPfc::PauseRefresh", "0.99");
+        Set("ns3::Fabric::PauseQuanta", quanta);
+        Set("ns3::Fabric::PauseRefresh", "0.99");
         Set("ns3::FabricSwitch::LosslessMask", 1 << 4 | 1 << 5);
         Set("ns3::FabricSwitch::BufferSize", 1'000'000);
         Build(Star(3, 100 * G, US));
@@ -249,7 +249,7 @@ TEST_F(FabricPfcTest, ARefreshIsNeverLateHoweverShortThePause)
 
 TEST_F(FabricPfcTest, APauseTooShortToBeRefreshedIsRefused)
 {
-    Set("ns3::FabricPfc::PauseQuanta", 66);
+    Set("ns3::Fabric::PauseQuanta", 66);
     EXPECT_EQ(
         network.Build(Star(2, G, US), 1),
         std::vector<std::string>{

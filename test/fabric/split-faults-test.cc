@@ -151,8 +151,8 @@ class FabricSplitFaultsTest : public SplitNetworkFixture
         Set("ns3::RoceNic::RetryTimeout", Pick<std::string>({"1ms", "50ms"}));
         Set("ns3::RoceNic::CongestionControl",
             Pick<std::string>({"ns3::Dcqcn", "ns3::FixedRate", "ns3::FixedRate"}));
-        Set("ns3::FabricFaults::ConvergenceTime", Pick<std::string>({"0us", "20us", "60us"}));
-        Set("ns3::FabricFaults::ReceiveBuffer", Pick<uint64_t>({20'000, 200'000}));
+        Set("ns3::Fabric::ConvergenceTime", Pick<std::string>({"0us", "20us", "60us"}));
+        Set("ns3::Fabric::ReceiveBuffer", Pick<uint64_t>({20'000, 200'000}));
         Set("ns3::FabricSwitch::Pfc", Pick<std::string>({"true", "true", "false"}));
         Set("ns3::FabricSwitch::WatchdogDetection", Pick<std::string>({"0us", "25us"}));
         Set("ns3::FabricSwitch::WatchdogRestoration", "60us");
@@ -337,11 +337,11 @@ TEST_F(FabricSplitFaultsTest, LossesOfOneInstantAreToldAsTheWholeTellsThem)
         if (!whole)
         {
             const FabricCut cut(*network.GetFabric(), {0, 0, 0, 0, 3, 2, 1, 0, 1});
-            std::vector<std::unique_ptr<FabricPart>> others;
+            std::vector<std::unique_ptr<LogicalProcess>> others;
             for (uint32_t part = 1; part < cut.count; ++part)
             {
                 others.push_back(
-                    std::make_unique<LocalFabricPart>(*network.GetFabric(), cut, part, true));
+                    std::make_unique<LocalLogicalProcess>(*network.GetFabric(), cut, part, true));
             }
             split = std::make_unique<FabricSplit>(network.GetFabric(), cut, std::move(others));
         }

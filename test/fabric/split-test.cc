@@ -155,7 +155,7 @@ TEST_F(FabricSplitTest, DeadlocksAreFoundAcrossParts)
     {
         EndRanks();
         Restart();
-        Set("ns3::FabricGuard::DeadlockDetection", "2ms");
+        Set("ns3::Fabric::DeadlockDetection", "2ms");
         Set("ns3::FabricSwitch::BufferSize", 1'000'000);
         ClusterTopology ring;
         for (uint32_t i = 0; i < 5; ++i)

@@ -31,7 +31,7 @@ TEST_F(FabricSprayTest, TakesTurnsWithinEachSetOfNextHops)
     for (uint32_t i = 0; i < 100; ++i)
     {
         uint32_t group = i % 2;
-        uint32_t choice = selector->SelectFrame(group, 1, 77, 4);
+        uint32_t choice = selector->Select(PathCandidates(group, 77, 4), {0, 0, 1}, 0);
         EXPECT_TRUE(i < 2 || choice == (last[group] + 1) % 4);
         last[group] = choice;
     }
@@ -41,7 +41,7 @@ TEST_F(FabricSprayTest, TakesTurnsWithinEachSetOfNextHops)
         std::set<uint32_t> choices;
         for (uint32_t i = 0; i < 2 * count; ++i)
         {
-            choices.insert(selector->SelectFrame(0, 1, 77, count));
+            choices.insert(selector->Select(PathCandidates(0, 77, count), {0, 0, 1}, 0));
         }
         EXPECT_EQ(choices.size(), count);
         EXPECT_EQ(*choices.rbegin(), count - 1);
@@ -50,7 +50,7 @@ TEST_F(FabricSprayTest, TakesTurnsWithinEachSetOfNextHops)
     std::set<uint32_t> starts;
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
-        starts.insert(MakeSelector()->SelectFrame(0, 1, MixBits(seed), 4));
+        starts.insert(MakeSelector()->Select(PathCandidates(0, MixBits(seed), 4), {0, 0, 1}, 0));
     }
     EXPECT_EQ(starts.size(), 4u);
 }
@@ -62,7 +62,7 @@ TEST_F(FabricSprayTest, RandomDrawsAreUniform)
     std::vector<double> counts(8, 0);
     for (uint32_t i = 0; i < 80'000; ++i)
     {
-        ++counts[selector->SelectFrame(0, 1, 5, 8)];
+        ++counts[selector->Select(PathCandidates(0, 5, 8), {0, 0, 1}, 0)];
     }
     // 10,000 of each, standard deviation sqrt(80,000 x 1/8 x 7/8) = 94.
     for (double count : counts)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/engine/event-lane.h"
+#include "../../model/fabric/network-state.h"
 #include "../fixture/network-fixture.h"
 
 namespace ns3
@@ -8,9 +9,10 @@ namespace ns3
 class FabricSwitchDelayTest : public NetworkFixture
 {
   protected:
-    static uint64_t GetDelayEvents()
+    uint64_t GetDelayEvents() const
     {
-        return EventLane::Get()->GetEventCount(Fabric::LANE_CLASS, Fabric::SWITCHED);
+        return EventLane::Get()->GetEventCount(network.GetFabric()->GetLaneClass(),
+                                               NetworkState::SWITCHED);
     }
 };
 

@@ -33,8 +33,8 @@ topology: {type: LeafSpine, Leaves: 3, Spines: 2, HostsPerLeaf: 2, GpusPerHost: 
            NicRate: 100Gbps, Uplinks: 2, UplinkRate: 100Gbps, LinkDelay: 1us}
 defaults:
   ns3::FabricSwitch::BufferSize: 4MB
-  ns3::FabricFaults::ConvergenceTime: 200us
-  ns3::FabricFaults::ReceiveBuffer: 100kB
+  ns3::Fabric::ConvergenceTime: 200us
+  ns3::Fabric::ReceiveBuffer: 100kB
   ns3::RoceNic::RetransmissionTimeout: 300us
 placement: Spread
 jobs:

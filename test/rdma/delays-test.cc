@@ -23,8 +23,8 @@ TEST_F(RdmaDelaysTest, NoneByDefault)
     Simulator::Run();
     EXPECT_EQ(transfers.at(0).deliveredPs, 2 * WAY);
     EXPECT_EQ(transfers.at(0).completedPs, 2 * WAY + 2 * ACK);
-    EXPECT_EQ(EventLane::Get()->GetEventCount(TransportContext::LANE_CLASS, 2), 0u);
-    EXPECT_EQ(EventLane::Get()->GetEventCount(TransportContext::LANE_CLASS, 3), 0u);
+    EXPECT_EQ(EventLane::Get()->GetEventCount(network.GetFabric()->GetLaneClass() + 1, 2), 0u);
+    EXPECT_EQ(EventLane::Get()->GetEventCount(network.GetFabric()->GetLaneClass() + 1, 3), 0u);
 }
 
 TEST_F(RdmaDelaysTest, EachOnceAMessage)

@@ -3,6 +3,7 @@
 #define GPU_FABRIC_FABRIC_NET_DEVICE_H
 
 #include "ns3/channel.h"
+#include "ns3/fabric-observer.h"
 #include "ns3/fabric-packet-trace.h"
 #include "ns3/fabric.h"
 #include "ns3/mac48-address.h"

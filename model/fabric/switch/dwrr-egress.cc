@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/quantity-value.h"
 #include "../fabric-port.h"
 
 #include "ns3/egress-scheduler.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
@@ -82,10 +82,10 @@ DwrrEgress::GetTypeId()
                           MakeStringAccessor(&DwrrEgress::m_weights),
                           MakeStringChecker())
             .AddAttribute("Quantum",
-                          "Bytes on the wire that a weight of 1 may send in its turn [byte].",
-                          UintegerValue(4'096),
-                          MakeUintegerAccessor(&DwrrEgress::m_quantum),
-                          MakeUintegerChecker<uint32_t>(64, 100'000'000));
+                          "Bytes on the wire that a weight of 1 may send in its turn.",
+                          ByteSizeValue(4'096),
+                          MakeByteSizeAccessor(&DwrrEgress::m_quantum),
+                          MakeByteSizeChecker(64, 100'000'000));
     return tid;
 }
 

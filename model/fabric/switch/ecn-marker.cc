@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/ecn-marker.h"
 
+#include "../../base/quantity-value.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -34,27 +35,26 @@ RedEcnMarker::GetTypeId()
                           MakeBooleanAccessor(&RedEcnMarker::m_enabled),
                           MakeBooleanChecker())
             .AddAttribute("Kmin",
-                          "K_min of DCQCN: no mark below this queue, at ReferenceRate [byte].",
-                          UintegerValue(400'000),
-                          MakeUintegerAccessor(&RedEcnMarker::m_kmin),
-                          MakeUintegerChecker<uint64_t>())
+                          "K_min of DCQCN: no mark below this queue, at ReferenceRate.",
+                          ByteSizeValue(400'000),
+                          MakeByteSizeAccessor(&RedEcnMarker::m_kmin),
+                          MakeByteSizeChecker())
             .AddAttribute("Kmax",
-                          "K_max of DCQCN: always a mark above this queue, at ReferenceRate "
-                          "[byte].",
-                          UintegerValue(1'600'000),
-                          MakeUintegerAccessor(&RedEcnMarker::m_kmax),
-                          MakeUintegerChecker<uint64_t>())
+                          "K_max of DCQCN: always a mark above this queue, at ReferenceRate.",
+                          ByteSizeValue(1'600'000),
+                          MakeByteSizeAccessor(&RedEcnMarker::m_kmax),
+                          MakeByteSizeChecker())
             .AddAttribute("Pmax",
                           "P_max of DCQCN: probability of a mark at Kmax.",
                           DoubleValue(0.2),
                           MakeDoubleAccessor(&RedEcnMarker::m_pmax),
                           MakeDoubleChecker<double>(0.0, 1.0))
             .AddAttribute("ReferenceRate",
-                          "Rate [bit/s] at which Kmin and Kmax hold; they scale linearly with a "
+                          "Rate at which Kmin and Kmax hold; they scale linearly with a "
                           "port's rate. 0: they hold at every rate.",
-                          UintegerValue(100'000'000'000),
-                          MakeUintegerAccessor(&RedEcnMarker::m_referenceRate),
-                          MakeUintegerChecker<uint64_t>());
+                          BitRateValue(100'000'000'000),
+                          MakeBitRateAccessor(&RedEcnMarker::m_referenceRate),
+                          MakeBitRateChecker());
     return tid;
 }
 

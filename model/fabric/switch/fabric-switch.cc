@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-switch.h"
 
+#include "../../base/quantity-value.h"
 #include "dynamic-threshold-buffer.h"
 
 #include "ns3/abort.h"
@@ -23,11 +24,11 @@ FabricSwitch::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<FabricSwitch>()
             .AddAttribute("BufferSize",
-                          "Packet memory shared by all ports [byte]. 0: 32 MB up to 12.8 Tb/s in "
+                          "Packet memory shared by all ports. 0: 32 MB up to 12.8 Tb/s in "
                           "all (32 ports of 400 Gb/s), 64 MB up to 25.6 Tb/s, 128 MB above.",
-                          UintegerValue(32'000'000),
-                          MakeUintegerAccessor(&FabricSwitch::m_bufferSize),
-                          MakeUintegerChecker<uint64_t>())
+                          ByteSizeValue(32'000'000),
+                          MakeByteSizeAccessor(&FabricSwitch::m_bufferSize),
+                          MakeByteSizeChecker())
             .AddAttribute("BufferManager",
                           "Type of the admission and PFC policy.",
                           TypeIdValue(DynamicThresholdBuffer::GetTypeId()),

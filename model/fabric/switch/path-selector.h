@@ -33,33 +33,94 @@ HashFiveTuple(uint32_t sourceNic, uint32_t destinationNic, uint16_t udpSourcePor
     return MixBits(addresses * 0x9e3779b97f4a7c15ull ^ MixBits(4791ull << 16 | udpSourcePort));
 }
 
-/// Chooses among the equal-cost next hops of a switch. A pure function for ECMP, so that the
-/// path of a UDP source port can be found by evaluating it hop by hop.
+/// What an egress port is when a path is chosen.
+struct PortSample
+{
+    uint64_t queueBytes{0}; ///< waiting, in all its queues [byte]
+    bool paused{false};     ///< the frame's priority is paused by PFC (or was, and is not yet told)
+    bool up{true};          ///< its cable
+};
+
+/// What a frame is of.
+struct FlowKey
+{
+    uint32_t sourceNic{0};      ///< port id
+    uint32_t destinationNic{0}; ///< port id
+    uint64_t hash{0};           ///< HashFiveTuple()
+};
+
+/// The equal-cost next hops of a frame at a switch: at least two.
+class PathCandidates
+{
+  public:
+    /// \param group identifies the set of next hops within the switch
+    PathCandidates(uint32_t group, uint64_t switchSeed, uint32_t count)
+        : m_switchSeed(switchSeed),
+          m_group(group),
+          m_count(count)
+    {
+    }
+
+    virtual ~PathCandidates() = default;
+
+    uint32_t GetCount() const
+    {
+        return m_count;
+    }
+
+    uint32_t GetGroup() const
+    {
+        return m_group;
+    }
+
+    uint64_t GetSwitchSeed() const
+    {
+        return m_switchSeed;
+    }
+
+    /// The port of a next hop now. \param index less than GetCount()
+    virtual PortSample GetPort(uint32_t /* index */) const
+    {
+        return {};
+    }
+
+  private:
+    uint64_t m_switchSeed;
+    uint32_t m_group;
+    uint32_t m_count;
+};
+
+/**
+ * Chooses among the equal-cost next hops of a switch; each switch has one of its own, which may
+ * keep state. Where the choice is a pure function of the flow, as with ECMP, the path of a UDP
+ * source port can be found by evaluating it hop by hop, and costs no more than that.
+ */
 class PathSelector : public Object
 {
   public:
     static TypeId GetTypeId();
-    /// Index of the next hop, less than count >= 2.
-    virtual uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const = 0;
 
-    /// Whether it chooses for each frame, so that no path of a flow can be told: the fabric then
-    /// calls SelectFrame(), and Select() gives one of the possible paths.
+    /// Index of the next hop of a flow, less than count >= 2; where it chooses for each frame, one
+    /// of the possible ones: by default as ECMP does.
+    virtual uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const
+    {
+        // The upper half times count: uniform without a division.
+        return static_cast<uint32_t>((MixBits(flowHash ^ switchSeed) >> 32) * count >> 32);
+    }
+
+    /// Whether it chooses for each frame by time, ports or state of its own, so that no path of a
+    /// flow can be told.
     virtual bool IsPerFrame() const
     {
         return false;
     }
 
-    /**
-     * Index of the next hop of one frame, less than count >= 2. It may change the selector, which
-     * belongs to one switch.
-     * \param group identifies the set of next hops within the switch
-     */
-    virtual uint32_t SelectFrame(uint32_t /* group */,
-                                 uint64_t flowHash,
-                                 uint64_t switchSeed,
-                                 uint32_t count)
+    /// Index of the next hop of one frame, for those that choose for each. \param now [ps]
+    virtual uint32_t Select(const PathCandidates& candidates,
+                            const FlowKey& flow,
+                            int64_t /* now */)
     {
-        return Select(flowHash, switchSeed, count);
+        return Select(flow.hash, candidates.GetSwitchSeed(), candidates.GetCount());
     }
 };
 
@@ -69,12 +130,6 @@ class EcmpPathSelector final : public PathSelector
 {
   public:
     static TypeId GetTypeId();
-
-    uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const override
-    {
-        // The upper half times count: uniform without a division.
-        return static_cast<uint32_t>((MixBits(flowHash ^ switchSeed) >> 32) * count >> 32);
-    }
 };
 
 } // namespace ns3

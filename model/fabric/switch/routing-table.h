@@ -52,20 +52,24 @@ class RoutingTable
                        selector.Select(flowHash, m_switches[switchIndex].seed, group.count)];
     }
 
-    /// The same for a selector that chooses for each frame.
-    uint32_t RouteFrame(uint32_t switchIndex,
-                        uint32_t destinationNic,
-                        uint64_t flowHash,
-                        PathSelector& selector) const
+    /// The next hops of a switch towards a NIC.
+    struct NextHops
     {
-        uint32_t attachment = m_attachment[destinationNic];
+        const uint32_t* ports; ///< port ids
+        uint32_t count;        ///< 0: the NIC hangs on this switch
+        uint32_t group;        ///< identifies the set within the switch
+        uint64_t seed;         ///< of the switch
+    };
+
+    /// For a selector that chooses for each frame. Where no way leads, the one port is NO_PORT.
+    NextHops GetNextHops(uint32_t switchIndex, uint32_t destinationNic) const
+    {
+        const uint32_t attachment = m_attachment[destinationNic];
         const Group& group = m_groups[switchIndex * m_attachmentCount + attachment];
-        if (group.count < 2)
-        {
-            return Route(switchIndex, destinationNic, flowHash, selector);
-        }
-        uint64_t seed = m_switches[switchIndex].seed;
-        return m_ports[group.first + selector.SelectFrame(attachment, flowHash, seed, group.count)];
+        return {m_ports.data() + group.first,
+                group.count,
+                attachment,
+                m_switches[switchIndex].seed};
     }
 
     /// All shortest paths between two NICs, in the order of port ids; empty: not reachable.

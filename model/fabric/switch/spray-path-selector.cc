@@ -21,18 +21,14 @@ class SprayPathSelector : public PathSelector
   public:
     static TypeId GetTypeId();
 
-    /// One of the paths, as ECMP would choose it.
-    uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const override;
+    using PathSelector::Select;
 
     bool IsPerFrame() const override
     {
         return true;
     }
 
-    uint32_t SelectFrame(uint32_t group,
-                         uint64_t flowHash,
-                         uint64_t switchSeed,
-                         uint32_t count) override;
+    uint32_t Select(const PathCandidates& candidates, const FlowKey& flow, int64_t now) override;
 
   private:
     bool m_random;
@@ -59,17 +55,13 @@ SprayPathSelector::GetTypeId()
 }
 
 uint32_t
-SprayPathSelector::Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const
+SprayPathSelector::Select(const PathCandidates& candidates,
+                          const FlowKey& /* flow */,
+                          int64_t /* now */)
 {
-    return static_cast<uint32_t>((MixBits(flowHash ^ switchSeed) >> 32) * count >> 32);
-}
-
-uint32_t
-SprayPathSelector::SelectFrame(uint32_t group,
-                               uint64_t /* flowHash */,
-                               uint64_t switchSeed,
-                               uint32_t count)
-{
+    const uint32_t group = candidates.GetGroup();
+    const uint64_t switchSeed = candidates.GetSwitchSeed();
+    const uint32_t count = candidates.GetCount();
     if (m_random)
     {
         uint64_t draw = CounterRandom(switchSeed, HashName("spray"), m_draws++);

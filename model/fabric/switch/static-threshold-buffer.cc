@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/quantity-value.h"
 #include "threshold-buffer.h"
-
-#include "ns3/uinteger.h"
 
 namespace ns3
 {
@@ -49,17 +48,17 @@ StaticThresholdBuffer::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<StaticThresholdBuffer>()
             .AddAttribute("Threshold",
-                          "Bytes of the pool that one lossless ingress account may hold [byte]. 0: "
+                          "Bytes of the pool that one lossless ingress account may hold. 0: "
                           "an equal share of it, t_PFC of the DCQCN paper, section 4.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&StaticThresholdBuffer::m_threshold),
-                          MakeUintegerChecker<uint64_t>())
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&StaticThresholdBuffer::m_threshold),
+                          MakeByteSizeChecker())
             .AddAttribute("LossyThreshold",
-                          "Bytes of the pool that one lossy ingress account may hold [byte]. 0: "
+                          "Bytes of the pool that one lossy ingress account may hold. 0: "
                           "all of it.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&StaticThresholdBuffer::m_lossyThreshold),
-                          MakeUintegerChecker<uint64_t>()));
+                          ByteSizeValue(0),
+                          MakeByteSizeAccessor(&StaticThresholdBuffer::m_lossyThreshold),
+                          MakeByteSizeChecker()));
     return tid;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "threshold-buffer.h"
 
+#include "../../base/quantity-value.h"
+
 #include "ns3/boolean.h"
-#include "ns3/uinteger.h"
 
 #include <sstream>
 
@@ -24,32 +25,32 @@ ThresholdBuffer::AddAttributes(TypeId tid)
 {
     return tid
         .AddAttribute("ResumeOffset",
-                      "How far below its threshold a paused account resumes [byte].",
-                      UintegerValue(3'000),
-                      MakeUintegerAccessor(&ThresholdBuffer::m_resumeOffset),
-                      MakeUintegerChecker<uint64_t>())
+                      "How far below its threshold a paused account resumes.",
+                      ByteSizeValue(3'000),
+                      MakeByteSizeAccessor(&ThresholdBuffer::m_resumeOffset),
+                      MakeByteSizeChecker())
         .AddAttribute("ResponseBytes",
-                      "Bytes a peer may send before it obeys a pause frame [byte].",
-                      UintegerValue(3'840),
-                      MakeUintegerAccessor(&ThresholdBuffer::m_responseBytes),
-                      MakeUintegerChecker<uint64_t>())
+                      "Bytes a peer may send before it obeys a pause frame.",
+                      ByteSizeValue(3'840),
+                      MakeByteSizeAccessor(&ThresholdBuffer::m_responseBytes),
+                      MakeByteSizeChecker())
         .AddAttribute("ReservedBytes",
                       "Set aside for each (ingress port, priority), lossy ones included; used "
-                      "before the shared pool [byte].",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(&ThresholdBuffer::m_reservedBytes),
-                      MakeUintegerChecker<uint64_t>(0, 1'000'000'000'000))
+                      "before the shared pool.",
+                      ByteSizeValue(0),
+                      MakeByteSizeAccessor(&ThresholdBuffer::m_reservedBytes),
+                      MakeByteSizeChecker(0, 1'000'000'000'000))
         .AddAttribute("Headroom",
                       "Whether headroom is set aside; without it a lossless class may drop.",
                       BooleanValue(true),
                       MakeBooleanAccessor(&ThresholdBuffer::m_useHeadroom),
                       MakeBooleanChecker())
         .AddAttribute("HeadroomPool",
-                      "One pool that the headroom of all ports and priorities is drawn from "
-                      "[byte]. 0: each has its own, which is what lossless needs.",
-                      UintegerValue(0),
-                      MakeUintegerAccessor(&ThresholdBuffer::m_headroomPool),
-                      MakeUintegerChecker<uint64_t>());
+                      "One pool that the headroom of all ports and priorities is drawn from. "
+                      "0: each has its own, which is what lossless needs.",
+                      ByteSizeValue(0),
+                      MakeByteSizeAccessor(&ThresholdBuffer::m_headroomPool),
+                      MakeByteSizeChecker());
 }
 
 uint64_t

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-frame-context.h"
 
+#include "../../fabric/dscp-map.h"
 #include "../psn.h"
 #include "../queue-pair.h"
 

@@ -6,13 +6,12 @@
 namespace ns3
 {
 
-GpuLane::GpuLane(Ptr<EventLane> lane, uint32_t entityClass, std::vector<uint32_t> contexts)
+GpuLane::GpuLane(Ptr<EventLane> lane, std::vector<uint32_t> contexts)
     : m_lane(lane),
-      m_class(entityClass),
       m_contexts(std::move(contexts)),
       m_handlers(m_contexts.size())
 {
-    m_lane->SetHandler(entityClass, this, static_cast<uint32_t>(m_handlers.size()));
+    m_class = m_lane->AllocateClass(this, static_cast<uint32_t>(m_handlers.size()));
 }
 
 void

@@ -18,17 +18,10 @@ namespace ns3
 class GpuLane : public LaneHandler
 {
   public:
-    /// Entity classes.
-    static constexpr uint32_t TIMERS = 2;  ///< steps of programs
-    static constexpr uint32_t NVLINKS = 3; ///< messages inside hosts, by sending GPU
-    static constexpr uint32_t CONTROL = 4; ///< messages of ranks to each other, by GPU that gets it
-
-    /**
-     * \param lane the lane of the simulation
-     * \param entityClass TIMERS, NVLINKS or CONTROL
-     * \param contexts ns-3 node id by GPU id; its size is the number of GPUs
-     */
-    GpuLane(Ptr<EventLane> lane, uint32_t entityClass, std::vector<uint32_t> contexts);
+    /// Allocates the class.
+    /// \param lane the lane of the simulation
+    /// \param contexts ns-3 node id by GPU id; its size is the number of GPUs
+    GpuLane(Ptr<EventLane> lane, std::vector<uint32_t> contexts);
 
     /// Gives a GPU to a handler. Aborts if it has one.
     void Attach(uint32_t gpu, LaneHandler* handler);

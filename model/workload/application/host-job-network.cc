@@ -136,7 +136,7 @@ HostJobNetwork::SegmentArrived(int64_t now, uint32_t channel, const HostSegment&
     }
     const Segment arrived = pipe.stored.front();
     pipe.stored.pop_front();
-    Simulator::ScheduleWithContext(m_fabric->GetLaneContext(pipe.sourceNic, Fabric::WAKE),
+    Simulator::ScheduleWithContext(m_fabric->GetPortContext(pipe.sourceNic),
                                    m_creditDelay,
                                    &HostJobNetwork::ReturnCredit,
                                    this,

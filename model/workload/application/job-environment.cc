@@ -35,9 +35,9 @@ JobEnvironment::JobEnvironment(const ClusterTopology& clusterTopology,
       network(jobNetwork),
       seed(randomSeed),
       nodes(std::move(hostNodes)),
-      timers(EventLane::Get(), GpuLane::TIMERS, GetContexts(topology, nodes)),
-      nvlinks(EventLane::Get(), GpuLane::NVLINKS, GetContexts(topology, nodes)),
-      control(EventLane::Get(), GpuLane::CONTROL, GetContexts(topology, nodes)),
+      timers(EventLane::Get(), GetContexts(topology, nodes)),
+      nvlinks(EventLane::Get(), GetContexts(topology, nodes)),
+      control(EventLane::Get(), GetContexts(topology, nodes)),
       m_idle(nodes.size())
 {
 }

@@ -33,7 +33,8 @@ class RankMessages : public LaneHandler
     /// Takes a message. \param now [ps] \param rank that gets it
     using Handler = std::function<void(int64_t now, uint32_t rank, const RankMessage& message)>;
 
-    /// \param lane GpuLane::CONTROL, must outlive this \param gpus GPU ids in rank order
+    /// \param lane for what ranks tell each other, must outlive this \param gpus GPU ids in rank
+    /// order
     RankMessages(GpuLane* lane, std::vector<uint32_t> gpus, Handler handler);
     /// Takes the GPUs; messages that take time may be sent from now on.
     void Open();

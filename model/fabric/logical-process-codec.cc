@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-part-codec.h"
+#include "logical-process-codec.h"
 
 #include <algorithm>
 
@@ -14,9 +14,9 @@ struct ReportHead
 {
     int64_t firstTime;
     int64_t lastTime;
-    int64_t look;
+    int64_t check;
     uint64_t events;
-    EventLane::EventCounts counts;
+    EventLane::KindCounts counts;
 };
 
 /// An event but for its texts.
@@ -46,7 +46,7 @@ struct PlainQueue
 };
 
 void
-PutQueues(RankBuffer& buffer, const std::vector<FabricLook::Queue>& queues)
+PutQueues(RankBuffer& buffer, const std::vector<PauseSnapshot::Queue>& queues)
 {
     std::vector<PlainQueue> plain;
     for (const auto& [link, priority] : queues)
@@ -57,7 +57,7 @@ PutQueues(RankBuffer& buffer, const std::vector<FabricLook::Queue>& queues)
 }
 
 void
-TakeQueues(RankBuffer& buffer, std::vector<FabricLook::Queue>& queues)
+TakeQueues(RankBuffer& buffer, std::vector<PauseSnapshot::Queue>& queues)
 {
     std::vector<PlainQueue> plain;
     buffer.TakeAll(plain);
@@ -70,25 +70,25 @@ TakeQueues(RankBuffer& buffer, std::vector<FabricLook::Queue>& queues)
 } // namespace
 
 void
-FabricPartCodec::Put(RankBuffer& buffer, const FrameBatch& batch)
+LogicalProcessCodec::Put(RankBuffer& buffer, const FrameBatch& batch)
 {
     buffer.PutAll(batch.frames);
     buffer.PutAll(batch.sides);
 }
 
 void
-FabricPartCodec::Take(RankBuffer& buffer, FrameBatch& batch)
+LogicalProcessCodec::Take(RankBuffer& buffer, FrameBatch& batch)
 {
     buffer.TakeAll(batch.frames);
     buffer.TakeAll(batch.sides);
 }
 
 void
-FabricPartCodec::Put(RankBuffer& buffer, FabricPartReport& report)
+LogicalProcessCodec::Put(RankBuffer& buffer, LogicalProcessReport& report)
 {
     buffer.Put(
-        ReportHead{report.firstTime, report.lastTime, report.look, report.events, report.counts});
-    report.look = SlottedWheel::NEVER;
+        ReportHead{report.firstTime, report.lastTime, report.check, report.events, report.counts});
+    report.check = SlottedWheel::NEVER;
     buffer.Put(uint64_t{report.sent.size()});
     for (FrameBatch& sent : report.sent)
     {
@@ -114,12 +114,12 @@ FabricPartCodec::Put(RankBuffer& buffer, FabricPartReport& report)
 }
 
 void
-FabricPartCodec::Take(RankBuffer& buffer, FabricPartReport& report)
+LogicalProcessCodec::Take(RankBuffer& buffer, LogicalProcessReport& report)
 {
     const auto head = buffer.Take<ReportHead>();
     report.firstTime = head.firstTime;
     report.lastTime = head.lastTime;
-    report.look = std::min(report.look, head.look);
+    report.check = std::min(report.check, head.check);
     report.events = head.events;
     report.counts = head.counts;
     report.sent.resize(buffer.Take<uint64_t>());
@@ -145,7 +145,7 @@ FabricPartCodec::Take(RankBuffer& buffer, FabricPartReport& report)
 }
 
 void
-FabricPartCodec::Put(RankBuffer& buffer, const FabricReadings& readings)
+LogicalProcessCodec::Put(RankBuffer& buffer, const FabricReadings& readings)
 {
     buffer.Put(readings.totals);
     std::vector<NumberedCounters> links;
@@ -165,7 +165,7 @@ FabricPartCodec::Put(RankBuffer& buffer, const FabricReadings& readings)
 }
 
 FabricReadings
-FabricPartCodec::TakeReadings(RankBuffer& buffer)
+LogicalProcessCodec::TakeReadings(RankBuffer& buffer)
 {
     FabricReadings readings;
     readings.totals = buffer.Take<FabricTotals>();
@@ -184,7 +184,7 @@ FabricPartCodec::TakeReadings(RankBuffer& buffer)
 }
 
 void
-FabricPartCodec::Put(RankBuffer& buffer, const FabricAudit& audit)
+LogicalProcessCodec::Put(RankBuffer& buffer, const FabricAudit& audit)
 {
     buffer.Put(audit.framesInUse);
     buffer.Put(audit.frames);
@@ -195,7 +195,7 @@ FabricPartCodec::Put(RankBuffer& buffer, const FabricAudit& audit)
 }
 
 FabricAudit
-FabricPartCodec::TakeAudit(RankBuffer& buffer)
+LogicalProcessCodec::TakeAudit(RankBuffer& buffer)
 {
     FabricAudit audit;
     audit.framesInUse = buffer.Take<uint64_t>();
@@ -208,14 +208,14 @@ FabricPartCodec::TakeAudit(RankBuffer& buffer)
 }
 
 void
-FabricPartCodec::Put(RankBuffer& buffer, const FabricLook& look)
+LogicalProcessCodec::Put(RankBuffer& buffer, const PauseSnapshot& snapshot)
 {
-    buffer.Put(look.next);
-    buffer.Put(uint8_t{look.old});
-    buffer.PutAll(look.forwarding);
-    PutQueues(buffer, look.stuck);
-    buffer.Put(uint64_t{look.waits.size()});
-    for (const auto& [queue, waits] : look.waits)
+    buffer.Put(snapshot.next);
+    buffer.Put(uint8_t{snapshot.old});
+    buffer.PutAll(snapshot.forwarding);
+    PutQueues(buffer, snapshot.stuck);
+    buffer.Put(uint64_t{snapshot.waits.size()});
+    for (const auto& [queue, waits] : snapshot.waits)
     {
         buffer.Put(PlainQueue{queue.first, queue.second});
         PutQueues(buffer, waits);
@@ -223,16 +223,16 @@ FabricPartCodec::Put(RankBuffer& buffer, const FabricLook& look)
 }
 
 void
-FabricPartCodec::Take(RankBuffer& buffer, FabricLook& look)
+LogicalProcessCodec::Take(RankBuffer& buffer, PauseSnapshot& snapshot)
 {
-    look.next = std::min(look.next, buffer.Take<int64_t>());
-    look.old = (buffer.Take<uint8_t>() != 0) || look.old;
-    buffer.TakeAll(look.forwarding);
-    TakeQueues(buffer, look.stuck);
+    snapshot.next = std::min(snapshot.next, buffer.Take<int64_t>());
+    snapshot.old = (buffer.Take<uint8_t>() != 0) || snapshot.old;
+    buffer.TakeAll(snapshot.forwarding);
+    TakeQueues(buffer, snapshot.stuck);
     for (auto count = buffer.Take<uint64_t>(); count > 0; --count)
     {
         const auto queue = buffer.Take<PlainQueue>();
-        TakeQueues(buffer, look.waits[{queue.link, queue.priority}]);
+        TakeQueues(buffer, snapshot.waits[{queue.link, queue.priority}]);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "fabric-part-server.h"
+#include "logical-process-server.h"
 
-#include "fabric-part-codec.h"
+#include "logical-process-codec.h"
 
 #include "ns3/abort.h"
 
@@ -10,20 +10,20 @@
 namespace ns3
 {
 
-FabricPartServer::FabricPartServer(RankLink& link, Builder build)
+LogicalProcessServer::LogicalProcessServer(RankLink& link, Builder build)
     : m_link(link),
       m_build(std::move(build))
 {
 }
 
 void
-FabricPartServer::Serve()
+LogicalProcessServer::Serve()
 {
     while (true)
     {
         m_link.Receive(0, m_buffer);
-        const auto request = m_buffer.Take<FabricPartRequest>();
-        if (request.kind == FabricPartRequest::QUIT)
+        const auto request = m_buffer.Take<LogicalProcessRequest>();
+        if (request.kind == LogicalProcessRequest::QUIT)
         {
             m_part = nullptr;
             return;
@@ -36,7 +36,7 @@ FabricPartServer::Serve()
 }
 
 void
-FabricPartServer::Build(uint32_t run)
+LogicalProcessServer::Build(uint32_t run)
 {
     m_part = nullptr; // one at a time
     std::string fault;
@@ -46,14 +46,14 @@ FabricPartServer::Build(uint32_t run)
 }
 
 bool
-FabricPartServer::Do(const FabricPartRequest& request)
+LogicalProcessServer::Do(const LogicalProcessRequest& request)
 {
-    if (request.kind == FabricPartRequest::BUILD)
+    if (request.kind == LogicalProcessRequest::BUILD)
     {
         Build(request.number);
         return true;
     }
-    if (request.kind == FabricPartRequest::END)
+    if (request.kind == LogicalProcessRequest::END)
     {
         m_part = nullptr;
         return false;
@@ -62,14 +62,14 @@ FabricPartServer::Do(const FabricPartRequest& request)
     FrameBatch arriving;
     FabricReadings readings;
     FabricAudit audit;
-    FabricLook look;
+    PauseSnapshot snapshot;
     FabricFaultOrder order;
     std::vector<uint8_t> down;
-    if (request.kind == FabricPartRequest::RUN)
+    if (request.kind == LogicalProcessRequest::RUN)
     {
-        FabricPartCodec::Take(m_buffer, arriving);
+        LogicalProcessCodec::Take(m_buffer, arriving);
     }
-    else if (request.kind == FabricPartRequest::OBEY)
+    else if (request.kind == LogicalProcessRequest::APPLY)
     {
         order = m_buffer.Take<FabricFaultOrder>();
         m_buffer.TakeAll(down);
@@ -77,30 +77,30 @@ FabricPartServer::Do(const FabricPartRequest& request)
     m_buffer.Clear();
     switch (request.kind)
     {
-    case FabricPartRequest::RUN:
+    case LogicalProcessRequest::RUN:
         m_part->Start(request.target, arriving, false);
-        FabricPartCodec::Put(m_buffer, m_part->Wait());
+        LogicalProcessCodec::Put(m_buffer, m_part->Wait());
         break;
-    case FabricPartRequest::READ:
+    case LogicalProcessRequest::READ:
         m_part->Read(readings);
-        FabricPartCodec::Put(m_buffer, readings);
+        LogicalProcessCodec::Put(m_buffer, readings);
         break;
-    case FabricPartRequest::AUDIT:
+    case LogicalProcessRequest::AUDIT:
         m_part->Audit(request.now, audit);
-        FabricPartCodec::Put(m_buffer, audit);
+        LogicalProcessCodec::Put(m_buffer, audit);
         break;
-    case FabricPartRequest::LOOK:
-        m_part->LookAt(request.now, request.deadlock, request.number != 0, look);
-        FabricPartCodec::Put(m_buffer, look);
+    case LogicalProcessRequest::SNAPSHOT:
+        m_part->TakeSnapshot(request.now, request.deadlock, request.number != 0, snapshot);
+        LogicalProcessCodec::Put(m_buffer, snapshot);
         break;
-    case FabricPartRequest::ACCOUNT:
+    case LogicalProcessRequest::ACCOUNT:
         m_part->EnableAccounting(request.number != 0);
         break;
-    case FabricPartRequest::FINISH:
+    case LogicalProcessRequest::FINISH:
         m_part->FinishPauses(request.now);
         break;
-    case FabricPartRequest::OBEY:
-        m_buffer.Put(m_part->Obey(order, down));
+    case LogicalProcessRequest::APPLY:
+        m_buffer.Put(m_part->Apply(order, down));
         break;
     default:
         NS_ABORT_MSG("a part is asked for " << request.kind);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_LOCAL_FABRIC_PART_H
-#define GPU_FABRIC_LOCAL_FABRIC_PART_H
+#ifndef GPU_FABRIC_LOCAL_LOGICAL_PROCESS_H
+#define GPU_FABRIC_LOCAL_LOGICAL_PROCESS_H
 
 #include "../engine/parallel/window-worker.h"
-#include "fabric-part.h"
+#include "hop-pipeline.h"
+#include "logical-process.h"
 
 #include "ns3/fabric.h"
 
@@ -29,8 +30,9 @@ struct FabricCut
     std::vector<bool> GetNodes(uint32_t part) const;
 };
 
-/// A part of a split fabric in this process: a Fabric on an event lane of its own.
-class LocalFabricPart : public FabricPart
+/// A logical process of a split fabric in this one of the machine: a hop pipeline on an event lane
+/// of its own.
+class LocalLogicalProcess : public LogicalProcess
 {
   public:
     /**
@@ -38,17 +40,20 @@ class LocalFabricPart : public FabricPart
      * \param part its number in the cut, from 1
      * \param ownThread whether it may run in a thread of its own
      */
-    LocalFabricPart(const Fabric& whole, const FabricCut& cut, uint32_t part, bool ownThread);
-    ~LocalFabricPart() override;
+    LocalLogicalProcess(const Fabric& whole, const FabricCut& cut, uint32_t part, bool ownThread);
+    ~LocalLogicalProcess() override;
 
     void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;
-    FabricPartReport& Wait() override;
+    LogicalProcessReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
-    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
-    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
+    uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
 
   private:
     void Run();
@@ -56,13 +61,16 @@ class LocalFabricPart : public FabricPart
     void OnEvent(const FabricEventRecord& record);
 
     Ptr<EventLane> m_lane;
-    Ptr<Fabric> m_fabric;
+    TracedCallback<const FabricEventRecord&> m_eventTrace;
+    TracedCallback<const PauseRecord&> m_pauseTrace;
+    TracedCallback<uint32_t, bool> m_linkStateTrace;
+    HopPipeline m_pipeline;
     EventLane::Position m_target{0, 0};
     FrameBatch m_arriving;
-    FabricPartReport m_report;
+    LogicalProcessReport m_report;
     std::unique_ptr<WindowWorker> m_worker; ///< may be null
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_LOCAL_FABRIC_PART_H
+#endif // GPU_FABRIC_LOCAL_LOGICAL_PROCESS_H

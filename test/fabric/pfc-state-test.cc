@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/fabric/pause-book.h"
+#include "../../model/fabric/pfc-state.h"
 
 #include <gtest/gtest.h>
 
 namespace ns3
 {
 
-TEST(PauseBookTest, StatesAreApart)
+TEST(PfcStateTest, StatesAreApart)
 {
-    PauseBook book;
+    PfcState book;
     book.Resize(100);
     EXPECT_EQ(book.GetTotal(99, 3), 0);
     book.Get(99, 3).totalPs = 7;
@@ -23,10 +23,10 @@ TEST(PauseBookTest, StatesAreApart)
     EXPECT_EQ(book.Get(50, 0).causedByLink, NO_ID);
 }
 
-TEST(PauseBookTest, AnotherBuildForgets)
+TEST(PfcStateTest, AnotherBuildForgets)
 {
     // The book of a port that has never been paused reads as zero after the ports are set up anew.
-    PauseBook book;
+    PfcState book;
     book.Resize(2);
     book.Get(1, 1).totalPs = 5;
     book.Resize(2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_PAUSE_BOOK_H
-#define GPU_FABRIC_PAUSE_BOOK_H
+#ifndef GPU_FABRIC_PFC_STATE_H
+#define GPU_FABRIC_PFC_STATE_H
 
 #include "fabric-port.h"
 
@@ -13,10 +13,10 @@ namespace ns3
 {
 
 /// PFC state of the ports and priorities that have ever been paused; others cost four bytes a port.
-class PauseBook
+class PfcState
 {
   public:
-    struct State
+    struct Entry
     {
         int64_t since{0};             ///< start of the pause in force [ps]
         int64_t until{0};             ///< it expires [ps]
@@ -30,8 +30,8 @@ class PauseBook
         m_block.assign(ports, NO_ID);
     }
 
-    /// State of a port's priority, made when first asked for.
-    State& Get(uint32_t port, uint32_t priority)
+    /// Entry of a port's priority, made when first asked for.
+    Entry& Get(uint32_t port, uint32_t priority)
     {
         if (m_block[port] == NO_ID)
         {
@@ -41,8 +41,8 @@ class PauseBook
         return m_blocks[m_block[port]][priority];
     }
 
-    /// State of a priority that has been asked for.
-    const State& Peek(uint32_t port, uint32_t priority) const
+    /// Entry of a priority that has been asked for.
+    const Entry& Peek(uint32_t port, uint32_t priority) const
     {
         return m_blocks[m_block[port]][priority];
     }
@@ -55,9 +55,9 @@ class PauseBook
 
   private:
     std::vector<uint32_t> m_block;
-    std::vector<std::array<State, MAX_QUEUES>> m_blocks;
+    std::vector<std::array<Entry, MAX_QUEUES>> m_blocks;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_PAUSE_BOOK_H
+#endif // GPU_FABRIC_PFC_STATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "local-fabric-part.h"
+#include "local-logical-process.h"
 
 #include "ns3/abort.h"
 #include "ns3/uinteger.h"
@@ -9,30 +9,10 @@
 namespace ns3
 {
 
-namespace
-{
-
-void
-CopyAttributes(const Object& from, Object& to)
-{
-    for (TypeId tid = from.GetInstanceTypeId(); tid != Object::GetTypeId(); tid = tid.GetParent())
-    {
-        for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
-        {
-            const TypeId::AttributeInformation attribute = tid.GetAttribute(i);
-            Ptr<AttributeValue> value = attribute.checker->Create();
-            from.GetAttribute(attribute.name, *value);
-            to.SetAttribute(attribute.name, *value);
-        }
-    }
-}
-
-} // namespace
-
 FabricCut::FabricCut(const Fabric& fabric, const std::vector<uint32_t>& someParts)
     : parts(someParts),
       count(*std::max_element(parts.begin(), parts.end()) + 1),
-      lookahead(fabric.GetLeastDetection())
+      lookahead(fabric.GetPipeline().GetGuard().GetLeastDetection())
 {
     const ClusterTopology& topology = fabric.GetTopology();
     for (uint32_t node = 0; node < parts.size(); ++node)
@@ -65,22 +45,22 @@ FabricCut::GetNodes(uint32_t part) const
     return here;
 }
 
-LocalFabricPart::LocalFabricPart(const Fabric& whole,
-                                 const FabricCut& cut,
-                                 uint32_t part,
-                                 bool ownThread)
+LocalLogicalProcess::LocalLogicalProcess(const Fabric& whole,
+                                         const FabricCut& cut,
+                                         uint32_t part,
+                                         bool ownThread)
     : m_lane(CreateObject<EventLane>()),
-      m_fabric(CreateObject<Fabric>())
+      m_pipeline(whole.GetPipeline(),
+                 m_lane,
+                 FabricTraces{&m_eventTrace, &m_pauseTrace, &m_linkStateTrace})
 {
-    CopyAttributes(whole, *m_fabric);
     UintegerValue width;
     EventLane::Get()->GetAttribute("BucketWidthShift", width);
     m_lane->SetAttribute("BucketWidthShift", width);
-    m_fabric->BuildPart(whole, m_lane);
-    m_fabric->SetNodes(cut.GetNodes(part));
-    m_fabric->SetCrossings(cut.crossings, cut.count);
-    m_fabric->TraceConnectWithoutContext("Pause", MakeCallback(&LocalFabricPart::OnPause, this));
-    m_fabric->TraceConnectWithoutContext("Event", MakeCallback(&LocalFabricPart::OnEvent, this));
+    m_pipeline.SetNodes(cut.GetNodes(part));
+    m_pipeline.SetCrossings(cut.crossings, cut.count);
+    m_pauseTrace.ConnectWithoutContext(MakeCallback(&LocalLogicalProcess::OnPause, this));
+    m_eventTrace.ConnectWithoutContext(MakeCallback(&LocalLogicalProcess::OnEvent, this));
     m_report.sent.resize(cut.count);
     if (ownThread)
     {
@@ -88,29 +68,29 @@ LocalFabricPart::LocalFabricPart(const Fabric& whole,
     }
 }
 
-LocalFabricPart::~LocalFabricPart()
+LocalLogicalProcess::~LocalLogicalProcess()
 {
     m_worker = nullptr;
-    m_fabric->Dispose();
+    m_pipeline.Dispose();
     m_lane->Dispose();
 }
 
 void
-LocalFabricPart::OnPause(const PauseRecord& record)
+LocalLogicalProcess::OnPause(const PauseRecord& record)
 {
     m_report.pauses.push_back(record);
 }
 
 void
-LocalFabricPart::OnEvent(const FabricEventRecord& record)
+LocalLogicalProcess::OnEvent(const FabricEventRecord& record)
 {
     m_report.records.push_back({record, m_lane->GetPosition().key});
 }
 
 void
-LocalFabricPart::Run()
+LocalLogicalProcess::Run()
 {
-    m_fabric->Accept(m_arriving);
+    m_pipeline.Accept(m_arriving);
     m_arriving.Clear();
     m_report.events = m_lane->RunBefore(m_target);
     m_report.firstTime = m_lane->GetFirstTime();
@@ -118,7 +98,7 @@ LocalFabricPart::Run()
 }
 
 void
-LocalFabricPart::Start(const EventLane::Position& target, FrameBatch& arriving, bool much)
+LocalLogicalProcess::Start(const EventLane::Position& target, FrameBatch& arriving, bool much)
 {
     m_target = target;
     m_arriving.Swap(arriving);
@@ -132,58 +112,61 @@ LocalFabricPart::Start(const EventLane::Position& target, FrameBatch& arriving, 
     }
 }
 
-FabricPartReport&
-LocalFabricPart::Wait()
+LogicalProcessReport&
+LocalLogicalProcess::Wait()
 {
     if (m_worker)
     {
         m_worker->Wait();
     }
-    m_report.counts = m_lane->GetCounts();
-    m_report.look = std::min(m_report.look, m_fabric->TakeRequestedLook());
+    m_report.counts = m_lane->GetCounts(m_pipeline.GetLaneClass());
+    m_report.check = std::min(m_report.check, m_pipeline.GetGuard().TakeRequestedCheck());
     for (std::size_t part = 0; part < m_report.sent.size(); ++part)
     {
         // Both keep the room that they have grown to.
         m_report.sent[part].Clear();
-        m_report.sent[part].Swap(m_fabric->GetSent(part));
+        m_report.sent[part].Swap(m_pipeline.GetSent(part));
     }
     return m_report;
 }
 
 void
-LocalFabricPart::Read(FabricReadings& sum)
+LocalLogicalProcess::Read(FabricReadings& sum)
 {
-    m_fabric->Read(sum);
+    m_pipeline.GetReader().Read(sum);
 }
 
 void
-LocalFabricPart::Audit(int64_t now, FabricAudit& sum)
+LocalLogicalProcess::Audit(int64_t now, FabricAudit& sum)
 {
-    m_fabric->Audit(now, sum);
+    m_pipeline.GetReader().Audit(now, sum);
 }
 
 void
-LocalFabricPart::LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look)
+LocalLogicalProcess::TakeSnapshot(int64_t now,
+                                  int64_t deadlock,
+                                  bool forStuck,
+                                  PauseSnapshot& snapshot)
 {
-    m_fabric->LookAt(now, deadlock, forStuck, look);
+    m_pipeline.GetGuard().TakeSnapshot(now, deadlock, forStuck, snapshot);
 }
 
 void
-LocalFabricPart::EnableAccounting(bool enable)
+LocalLogicalProcess::EnableAccounting(bool enable)
 {
-    m_fabric->EnableAccounting(enable);
+    m_pipeline.EnableAccounting(enable);
 }
 
 void
-LocalFabricPart::FinishPauses(int64_t now)
+LocalLogicalProcess::FinishPauses(int64_t now)
 {
-    m_fabric->FinishPauses(now);
+    m_pipeline.GetPfc().FinishPauses(now);
 }
 
 uint64_t
-LocalFabricPart::Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
+LocalLogicalProcess::Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down)
 {
-    return m_fabric->Obey(order, down);
+    return m_pipeline.GetFaults().Apply(order, down);
 }
 
 } // namespace ns3

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_FABRIC_FAULTS_H
-#define GPU_FABRIC_FABRIC_FAULTS_H
+#ifndef GPU_FABRIC_NETWORK_FAULTS_H
+#define GPU_FABRIC_NETWORK_FAULTS_H
 
-#include "fabric-pfc.h"
+#include "pfc.h"
 
+#include "ns3/event-id.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -28,13 +29,17 @@ namespace ns3
  * Of the frames that a dead cable or a lack of routes loses, the first of each queue pair is an
  * event; the rest is counted in the event of the cable's return, and in the link's counters.
  *
- * Of a split fabric the part of the simulator decides and reports, and all parts do it at the event
- * that it is running.
+ * Of a split fabric the logical process of the simulator decides and reports, and all do it at the
+ * event that it is running.
  */
-class FabricFaults : public FabricPfc
+class NetworkFaults
 {
   public:
-    static TypeId GetTypeId();
+    /// \param net and what follows outlive it
+    NetworkFaults(NetworkState& net,
+                  Pfc& pfc,
+                  JobLinkAccounts& accounts,
+                  const FabricSettings& settings);
 
     /// Takes a cable down or gives it back; it is up when all who took it down have given it back.
     void SetLinkUp(int64_t now, uint32_t link, bool up);
@@ -58,15 +63,12 @@ class FabricFaults : public FabricPfc
                      uint32_t link,
                      const std::string& detail);
 
-    /// A cable has gone down or come up. \param link of the topology
-    typedef void (*LinkStateCallback)(uint32_t link, bool up);
-
     /**
-     * Changes what this part has of what an order is about. \returns the frames that it has lost
-     * while the link was down which is given back; else 0
-     * \param down of REROUTE: whether a link is down, by link
+     * Changes what this logical process has of what an order is about. \returns the frames that it
+     * has lost while the link was down which is given back; else 0 \param down of REROUTE: whether
+     * a link is down, by link
      */
-    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down);
+    uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down);
 
     /// Whether a cable is up.
     bool IsLinkUp(uint32_t link) const
@@ -74,8 +76,10 @@ class FabricFaults : public FabricPfc
         return m_downCount.empty() || m_downCount[link] == 0;
     }
 
-  protected:
-    /// Has all parts obey; the sum of what they return.
+    /// Heads of the queues in which frames wait to be taken by slow NICs.
+    std::vector<uint32_t> GetReceiveQueueHeads() const;
+
+    /// Has all logical processes apply it; the sum of what they return.
     uint64_t Order(const FabricFaultOrder& order, const std::vector<uint8_t>& down = {});
     /// A frame has arrived over an impaired wire. \returns whether it went elsewhere
     bool ArriveImpaired(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
@@ -84,10 +88,20 @@ class FabricFaults : public FabricPfc
     void DropUnrouted(int64_t now, uint32_t inId, uint32_t frame);
     /// Counts, reports and frees a frame. \param aggregate only the first of its queue pair
     void Lose(int64_t now, uint32_t portId, uint32_t frame, const char* reason, bool aggregate);
-    /// Whether the watchdog drops a priority of a port.
-    virtual bool IsDropping(uint32_t portId, uint32_t priority) const = 0;
 
   private:
+    /// Frames that a slow NIC has received and not yet taken, oldest first.
+    struct ReceiveQueue
+    {
+        uint32_t nic{0}; ///< port id
+        uint32_t head{NO_FRAME};
+        uint32_t tail{NO_FRAME};
+        uint64_t bytes{0};     ///< [byte]
+        uint64_t psPerByte{0}; ///< [2^-20 ps]
+        bool slow{false};      ///< still to be slow
+        EventId taking;        ///< the first one is taken
+    };
+
     struct Loss
     {
         uint32_t port;
@@ -95,7 +109,8 @@ class FabricFaults : public FabricPfc
         bool active;
     };
 
-    void Prepare();
+    /// Makes room for what is kept by link, which most runs need not.
+    void Reserve();
     void TakeDown(int64_t now, uint32_t portId);
     void GiveBack(int64_t now, uint32_t portId);
     void Flush(int64_t now, uint32_t portId);
@@ -109,13 +124,15 @@ class FabricFaults : public FabricPfc
     void ScheduleTaking(size_t queue);
     void TakeNext(size_t queue);
 
-    TracedCallback<uint32_t, bool> m_linkStateTrace;
-    Time m_convergenceTime;
-    uint64_t m_receiveBuffer;
+    NetworkState& m_net;
+    Pfc& m_pfc;
+    JobLinkAccounts& m_accounts;
+    const FabricSettings& m_settings;
 
-    std::vector<uint16_t> m_downCount;     ///< by link; empty: nothing was ever down
-    std::vector<uint8_t> m_routedDown;     ///< by link: down as far as the switches know
-    std::vector<uint64_t> m_lostWhileDown; ///< by link
+    std::vector<uint16_t> m_downCount;         ///< by link; empty: nothing was ever down
+    std::vector<uint8_t> m_routedDown;         ///< by link: down as far as the switches know
+    std::vector<uint64_t> m_lostWhileDown;     ///< by link
+    std::vector<ReceiveQueue> m_receiveQueues; ///< of NICs that were ever slow
     std::vector<Loss> m_losses;
     std::vector<uint64_t> m_lossDraws; ///< by port
     /// (port, queue pair) whose first lost frame has been reported in this outage.
@@ -126,4 +143,4 @@ class FabricFaults : public FabricPfc
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_FABRIC_FAULTS_H
+#endif // GPU_FABRIC_NETWORK_FAULTS_H

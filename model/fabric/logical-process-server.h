@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_FABRIC_PART_SERVER_H
-#define GPU_FABRIC_FABRIC_PART_SERVER_H
+#ifndef GPU_FABRIC_LOGICAL_PROCESS_SERVER_H
+#define GPU_FABRIC_LOGICAL_PROCESS_SERVER_H
 
 #include "../engine/parallel/rank-link.h"
-#include "fabric-part.h"
-#include "remote-fabric-part.h"
+#include "logical-process.h"
+#include "remote-logical-process.h"
 
 #include <functional>
 #include <memory>
@@ -14,28 +14,29 @@ namespace ns3
 {
 
 /// Has parts of fabrics, one after the other, for the simulator of rank 0, which has a
-/// RemoteFabricPart for each.
-class FabricPartServer
+/// RemoteLogicalProcess for each.
+class LogicalProcessServer
 {
   public:
     /// Makes the part of a run. \param [out] fault why it cannot, if it gives none
-    using Builder = std::function<std::unique_ptr<FabricPart>(uint32_t run, std::string& fault)>;
+    using Builder =
+        std::function<std::unique_ptr<LogicalProcess>(uint32_t run, std::string& fault)>;
 
-    FabricPartServer(RankLink& link, Builder build);
+    LogicalProcessServer(RankLink& link, Builder build);
     /// Does what rank 0 asks, until no run will follow.
     void Serve();
 
   private:
     /// \returns whether there is an answer to be sent
-    bool Do(const FabricPartRequest& request);
+    bool Do(const LogicalProcessRequest& request);
     void Build(uint32_t run);
 
     RankLink& m_link;
     Builder m_build;
-    std::unique_ptr<FabricPart> m_part;
+    std::unique_ptr<LogicalProcess> m_part;
     RankBuffer m_buffer;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_FABRIC_PART_SERVER_H
+#endif // GPU_FABRIC_LOGICAL_PROCESS_SERVER_H

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_REMOTE_FABRIC_PART_H
-#define GPU_FABRIC_REMOTE_FABRIC_PART_H
+#ifndef GPU_FABRIC_REMOTE_LOGICAL_PROCESS_H
+#define GPU_FABRIC_REMOTE_LOGICAL_PROCESS_H
 
 #include "../engine/parallel/rank-link.h"
-#include "fabric-part.h"
+#include "logical-process.h"
 
 namespace ns3
 {
 
 /// What the simulator asks of a part in another rank; what it takes and gives follows it.
-struct FabricPartRequest
+struct LogicalProcessRequest
 {
     enum Kind : uint32_t
     {
@@ -17,12 +17,12 @@ struct FabricPartRequest
         RUN,
         READ,
         AUDIT,
-        LOOK,
+        SNAPSHOT,
         ACCOUNT, ///< `number` 0 or 1
         FINISH,
-        OBEY, ///< an order and a list follow; the answer is a number
-        END,  ///< of the run; no answer
-        QUIT  ///< no run will follow; no answer
+        APPLY, ///< an order and a list follow; the answer is a number
+        END,   ///< of the run; no answer
+        QUIT   ///< no run will follow; no answer
     };
 
     Kind kind{QUIT};
@@ -32,14 +32,14 @@ struct FabricPartRequest
     EventLane::Position target{0, 0};
 };
 
-/// A part of a split fabric in another rank, where a FabricPartServer has it.
-class RemoteFabricPart : public FabricPart
+/// A part of a split fabric in another rank, where a LogicalProcessServer has it.
+class RemoteLogicalProcess : public LogicalProcess
 {
   public:
     /// \param link outlives it \param rank has built the part
-    RemoteFabricPart(RankLink& link, uint32_t rank, std::size_t parts);
+    RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t parts);
     /// Tells the other rank that the run is over.
-    ~RemoteFabricPart() override;
+    ~RemoteLogicalProcess() override;
 
     /// Asks a rank to build its part of a run; GetBuildFault() gets the answer.
     static void Build(RankLink& link, uint32_t rank, uint32_t run);
@@ -49,24 +49,27 @@ class RemoteFabricPart : public FabricPart
     static void Quit(RankLink& link, uint32_t rank);
 
     void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;
-    FabricPartReport& Wait() override;
+    LogicalProcessReport& Wait() override;
     void Read(FabricReadings& sum) override;
     void Audit(int64_t now, FabricAudit& sum) override;
-    void LookAt(int64_t now, int64_t deadlock, bool forStuck, FabricLook& look) override;
+    void TakeSnapshot(int64_t now,
+                      int64_t deadlock,
+                      bool forStuck,
+                      PauseSnapshot& snapshot) override;
     void EnableAccounting(bool enable) override;
     void FinishPauses(int64_t now) override;
-    uint64_t Obey(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
+    uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) override;
 
   private:
-    void Send(const FabricPartRequest& request);
-    RankBuffer& Ask(const FabricPartRequest& request);
+    void Send(const LogicalProcessRequest& request);
+    RankBuffer& Ask(const LogicalProcessRequest& request);
 
     RankLink& m_link;
     uint32_t m_rank;
     RankBuffer m_buffer;
-    FabricPartReport m_report;
+    LogicalProcessReport m_report;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_REMOTE_FABRIC_PART_H
+#endif // GPU_FABRIC_REMOTE_LOGICAL_PROCESS_H

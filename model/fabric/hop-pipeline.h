@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_HOP_PIPELINE_H
+#define GPU_FABRIC_HOP_PIPELINE_H
+
+#include "../engine/event-lane.h"
+#include "dscp-map.h"
+#include "fabric-settings.h"
+#include "frame-encoder.h"
+#include "job-link-accounts.h"
+#include "network-faults.h"
+#include "network-reader.h"
+#include "network-state.h"
+#include "pfc-guard.h"
+#include "pfc.h"
+
+#include "ns3/path-selector.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * The journey of a frame through the network, from the port of a host to that of another: it
+ * arrives, is routed, admitted, marked and queued, its port wakes up, transmits it and releases its
+ * buffer. It handles the lane events of a Fabric, or of a logical process of one that is split.
+ *
+ * A frame is sent when its port is idle, else queued; it leaves the shared buffer when its
+ * transmission ends (store and forward). There is one lane event for each arrival, and a wake-up
+ * of a port only while something waits there. Where nothing waits, the end of a transmission is
+ * booked when the numbers are next needed exactly: until then they are upper bounds, which decide
+ * alike.
+ *
+ * An idle port takes the frame of the lower link id first even if one of higher priority arrives
+ * in the same picosecond.
+ */
+class HopPipeline final : public LaneHandler
+{
+  public:
+    explicit HopPipeline(const FabricTraces& traces);
+    /**
+     * A logical process: the state of a whole fabric that has just been built, on a lane of its
+     * own. It has no hosts.
+     */
+    HopPipeline(const HopPipeline& whole, Ptr<EventLane> lane, const FabricTraces& traces);
+    HopPipeline(const HopPipeline&) = delete;
+    HopPipeline& operator=(const HopPipeline&) = delete;
+
+    /// As Fabric::Build().
+    std::vector<std::string> Build(const FabricSettings& settings,
+                                   const ClusterTopology& topology,
+                                   uint64_t seed,
+                                   const std::vector<Ptr<FabricSwitch>>& switches,
+                                   FabricEndpoint* endpoint,
+                                   uint32_t maxFrameBytes,
+                                   uint32_t gapBytes);
+    void Dispose();
+
+    /// Class of its events in the lane, allocated when it is first asked for.
+    uint32_t GetLaneClass();
+
+    /// \name As Fabric has them
+    /// @{
+    void Kick(int64_t now, uint32_t portId);
+    void Queue(int64_t now, uint32_t portId, uint32_t frame);
+    void SendControl(int64_t now, uint32_t portId, uint32_t frame);
+    /// @}
+
+    void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) override;
+    void PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override;
+    uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
+
+    /// \name What it consists of
+    /// @{
+    NetworkState& GetNetwork()
+    {
+        return m_net;
+    }
+
+    const NetworkState& GetNetwork() const
+    {
+        return m_net;
+    }
+
+    Pfc& GetPfc()
+    {
+        return m_pfc;
+    }
+
+    NetworkFaults& GetFaults()
+    {
+        return m_faults;
+    }
+
+    const NetworkFaults& GetFaults() const
+    {
+        return m_faults;
+    }
+
+    PfcGuard& GetGuard()
+    {
+        return m_guard;
+    }
+
+    NetworkReader& GetReader()
+    {
+        return m_reader;
+    }
+
+    const NetworkReader& GetReader() const
+    {
+        return m_reader;
+    }
+
+    const DscpMap& GetDscpMap() const
+    {
+        return m_dscpMap;
+    }
+
+    /// @}
+
+    /// Routing over the whole topology, whatever is down.
+    const RoutingTable& GetRouting() const
+    {
+        return m_net.planned ? *m_net.planned : m_net.routing;
+    }
+
+    const PathSelector& GetPathSelector() const;
+    bool IsSpraying() const;
+    void EnableAccounting(bool enable);
+    Ptr<Packet> MakePacket(const Frame& frame, uint32_t portId, bool fcs) const;
+
+    void SetFrameEncoder(Ptr<const FrameEncoder> encoder)
+    {
+        m_encoder = encoder;
+    }
+
+    void SetNodeContext(const std::vector<uint32_t>& ids)
+    {
+        m_nodeContext = ids;
+    }
+
+    /// \name Logical processes of a split fabric
+    /// @{
+    /// What the wires of ports lead to: 1 + a logical process, 0 this one. \param count of them
+    void SetCrossings(const std::vector<uint8_t>& crossings, std::size_t count);
+    /// Whether each node of the network belongs to this one.
+    void SetNodes(const std::vector<bool>& here);
+
+    /// Has readings be of all. For that of the simulator; null: the fabric is whole.
+    void SetOthers(OtherProcesses* others)
+    {
+        m_net.others = others;
+    }
+
+    /// Frames that have been sent to another one, by its number.
+    FrameBatch& GetSent(std::size_t process)
+    {
+        return m_net.sent[process];
+    }
+
+    /// Puts frames that another one has sent on their wires.
+    void Accept(const FrameBatch& sent);
+    /// @}
+
+  private:
+    // Arrive(), Forward() and EnterQueue() are one function, so that a hop saves its registers
+    // once, and what is seldom or belongs to other events is kept out of it: 5 % of the
+    // instructions of a hop.
+    void Arrive(int64_t now, uint32_t portId);
+    void Forward(int64_t now, uint32_t inId, uint32_t frame);
+    [[gnu::noinline]] void ForwardUnusually(int64_t now, uint32_t inId, uint32_t frame);
+    /// \tparam PLAIN the switch has no delay and chooses no path frame by frame
+    template <bool PLAIN>
+    void ForwardBy(int64_t now, uint32_t inId, uint32_t frame);
+    /// Egress port of a frame where the selector chooses for each.
+    uint32_t RouteFrame(int64_t now,
+                        uint32_t switchIndex,
+                        const Frame& frame,
+                        PathSelector& selector);
+    /// The oldest frame that came in by a port has spent the delay of its switch.
+    [[gnu::noinline]] void EndSwitchDelay(int64_t now, uint32_t inId);
+    /// Sends a frame that is counted in the buffer, or queues it.
+    void EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t frame);
+    [[gnu::noinline]] void Wake(int64_t now, uint32_t portId);
+    void SendNext(int64_t now, uint32_t portId, FabricPort& port);
+    /// The next frame of a port that is not served by strict priority, or NO_FRAME.
+    uint32_t TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt);
+    void Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    /// Tells of the port in the side of a frame that leaves a switch, if it wants that.
+    [[gnu::noinline]] void AppendIntRecord(int64_t now, const FabricPort& port, uint32_t frame);
+    /// Counts, marks and sends a frame.
+    void PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
+    void AfterTransmit(uint32_t portId, FabricPort& port);
+    void ReleaseSent(int64_t now, FabricPort& port);
+    /// Releases a transmission that has ended with nothing waiting, if there is one.
+    void ReleaseLazy(int64_t now, FabricPort& port);
+    void Mark(const SwitchState& node,
+              uint32_t portId,
+              EgressQueue& queue,
+              Frame& frame,
+              uint64_t count);
+    void Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t frame);
+    /// Gives every port its egress scheduler. \returns what is wrong with the attributes
+    std::string MakeEgressSchedulers();
+
+    NetworkState m_net;
+    FabricSettings m_settings;
+    Ptr<EventLane> m_laneHolder;
+    uint32_t m_laneClass{0};
+    Ptr<PathSelector> m_defaultSelector;
+    Ptr<const FrameEncoder> m_encoder;
+    DscpMap m_dscpMap;
+    std::vector<uint32_t> m_nodeContext; ///< ns-3 node id by topology node
+    JobLinkAccounts m_accounts;
+    Pfc m_pfc;
+    NetworkFaults m_faults;
+    PfcGuard m_guard;
+    NetworkReader m_reader;
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_HOP_PIPELINE_H

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "network-state.h"
+
+#include "ns3/abort.h"
+
+namespace ns3
+{
+
+void
+NetworkState::ArmWake(int64_t at, uint32_t portId, FabricPort& port)
+{
+    if (!port.wakeArmed)
+    {
+        if (port.unreleased)
+        {
+            --switches[port.switchIndex].lazy;
+        }
+        lane->Schedule(at, KeyOf(portId, WAKE));
+    }
+    else if (at < port.wakeAt)
+    {
+        lane->Reschedule(at, KeyOf(portId, WAKE));
+    }
+    else
+    {
+        return;
+    }
+    port.wakeArmed = 1;
+    port.wakeAt = at;
+}
+
+void
+NetworkState::SetObserver(uint32_t portId, FabricObserver* observer)
+{
+    NS_ABORT_MSG_IF(observer && others, "frames are shown in one thread only: do not split");
+    if (portId >= observers.size())
+    {
+        if (observer == nullptr)
+        {
+            return;
+        }
+        observers.resize(portId + 1, nullptr);
+    }
+    observers[portId] = observer;
+    MarkObserved(portId);
+    MarkObserved(portId ^ 1);
+}
+
+void
+NetworkState::MarkObserved(uint32_t portId)
+{
+    const auto hasObserver = [this](uint32_t id) {
+        return id < observers.size() && observers[id] != nullptr;
+    };
+    if (portId < ports.size())
+    {
+        FabricPort& port = ports[portId];
+        port.impaired &= ~PORT_OBSERVED;
+        port.impaired |= hasObserver(portId) || hasObserver(portId ^ 1) ? PORT_OBSERVED : 0;
+    }
+}
+
+void
+NetworkState::NotifyObserver(FrameEvent event, uint32_t portId, uint32_t index)
+{
+    if (portId < observers.size() && observers[portId] != nullptr)
+    {
+        const Frame copy = frames[index];
+        observers[portId]->ObserveFrame(event, copy);
+    }
+}
+
+void
+NetworkState::SendAway(uint32_t portId, const FabricPort& port, uint32_t index)
+{
+    Frame& frame = frames[index];
+    frame.next = portId;
+    FrameBatch& batch = sent[port.crossing - 1];
+    batch.frames.push_back(frame);
+    if (frame.side != NO_SIDE)
+    {
+        batch.sides.push_back(frames.Side(index));
+    }
+    frames.Free(index);
+    if (others)
+    {
+        others->FrameSent();
+    }
+}
+
+void
+NetworkState::ReleaseEnded(int64_t now, SwitchState& node)
+{
+    if (node.lazy == 0)
+    {
+        return;
+    }
+    for (uint32_t id : node.ports)
+    {
+        FabricPort& port = ports[id];
+        if (port.unreleased && !port.wakeArmed && port.busyUntil <= now)
+        {
+            // Its ingress is not paused: Xoff() would have armed a wake-up.
+            port.unreleased = 0;
+            --node.lazy;
+            node.buffer->Release(port.releaseIngress, port.releasePriority, port.releaseBytes);
+        }
+    }
+}
+
+void
+NetworkState::NotifyEvent(const FabricEventRecord& record,
+                          const TracedCallback<const FabricEventRecord&>& trace) const
+{
+    if (others)
+    {
+        others->NotifyInOrder(record, trace);
+        return;
+    }
+    trace(record);
+}
+
+} // namespace ns3
