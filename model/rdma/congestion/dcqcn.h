@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_DCQCN_H
 #define GPU_FABRIC_DCQCN_H
 
-#include "../../base/enum-names.h"
+#include "ns3/enum-names.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
