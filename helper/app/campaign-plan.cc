@@ -21,7 +21,10 @@ CampaignPlan::CampaignPlan(const std::string& file,
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::map<std::size_t, RunIdentity> identities; // by the first point of those of a seed each
     const auto check = [&](std::size_t point, Scenario& scenario, Diagnostics& found) {
-        scenario.solo = scenario.solo.empty() && solo ? "selected" : scenario.solo;
+        if (solo && scenario.solo == SoloPaths::NONE)
+        {
+            scenario.solo = SoloPaths::SELECTED;
+        }
         RunParameters parameters;
         parameters.Apply(scenario, attributes);
         ClusterRun(scenario, scenario.schedulers[0], 1).Build(found);

@@ -402,7 +402,7 @@ ClusterRun::FlowsDone(int64_t /* now */)
 void
 ClusterRun::StopIfDone()
 {
-    if (m_jobsDone && m_flowsDone && m_scenario.stopWhenJobsDone)
+    if (m_jobsDone && m_flowsDone && m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE)
     {
         Simulator::Stop();
     }
@@ -596,8 +596,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     m_fabricRecorder->FinishRun(m_endPs, ReadLinks(), m_network.GetFabric()->GetJobLinkCounters());
     MeasuringWindow window = m_jobRecorder->FinishRun(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
-    row.status = m_interrupted || m_deadlock || (m_scenario.stopWhenJobsDone && !done) ? "stopped"
-                                                                                       : "finished";
+    row.status = m_interrupted || m_deadlock ||
+                         (m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE && !done)
+                     ? "stopped"
+                     : "finished";
     row.endPs = m_endPs;
     row.events = m_laneEvents;
     row.measureFromPs = window.fromPs;

@@ -3,7 +3,6 @@
 
 #include "../../model/fabric/remote-fabric-part.h"
 #include "../../model/scenario/scenario-reader.h"
-#include "../../model/scenario/scenario-schema.h"
 #include "campaign-runner.h"
 #include "mpi-session.h"
 
@@ -72,6 +71,9 @@ RunCommand::AddOptions()
     m_cmd.AddValue("print-schema",
                    "Print a JSON Schema of scenario files for editors",
                    m_printSchema);
+    m_cmd.AddValue("print-reference",
+                   "Print all keys of scenario files as a page of reStructuredText",
+                   m_printReference);
 }
 
 std::string
@@ -204,7 +206,12 @@ RunCommand::Run(int argc, char* argv[])
     }
     if (m_printSchema)
     {
-        ScenarioSchema::Print(m_out);
+        ScenarioReader::PrintSchema(m_out);
+        return ScenarioRunner::OK;
+    }
+    if (m_printReference)
+    {
+        ScenarioReader::PrintReference(m_out);
         return ScenarioRunner::OK;
     }
     Complete();

@@ -57,6 +57,7 @@ class RunCommand
     StrictCommandLine m_cmd;
     ScenarioRunnerOptions m_options;
     bool m_printSchema{false};
+    bool m_printReference{false};
     bool m_sweep{false};
     uint64_t m_jobs;       ///< processes of a sweep at a time
     uint64_t m_threads{1}; ///< that simulate a network

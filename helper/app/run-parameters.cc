@@ -116,9 +116,11 @@ RunParameters::GetIdentity(const Scenario& scenario,
                          scenario.seed,
                          m_overrides,
                          version};
-    if (!scenario.solo.empty())
+    if (scenario.solo != SoloPaths::NONE)
     {
-        identity.overrides.push_back("solo=" + scenario.solo); // the command line can ask for it
+        // The command line can ask for it.
+        identity.overrides.push_back(scenario.solo == SoloPaths::ECMP ? "solo=ecmp"
+                                                                      : "solo=selected");
     }
     return identity;
 }

@@ -83,7 +83,10 @@ ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnost
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
     if (scenario)
     {
-        scenario->solo = scenario->solo.empty() && options.solo ? "selected" : scenario->solo;
+        if (options.solo && scenario->solo == SoloPaths::NONE)
+        {
+            scenario->solo = SoloPaths::SELECTED;
+        }
         if (options.seed >= 0)
         {
             scenario->seed = static_cast<uint64_t>(options.seed);
@@ -258,7 +261,7 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         cluster.Run(database, row, progress.get());
         log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());
         runs.push_back(run);
-        if (!scenario.solo.empty())
+        if (scenario.solo != SoloPaths::NONE)
         {
             const auto placements = cluster.GetPlacements();
             owner.reset(); // one simulation at a time

@@ -152,7 +152,7 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
     alone.jobs = {spec};
     alone.flows.clear();
     alone.faults.clear();
-    alone.stopWhenJobsDone = true;
+    alone.stopWhen = StopCondition::ALL_JOBS_DONE;
     alone.stopPs = 0;
     alone.measure = MeasureSpec();
     alone.record = RecordSpec();
@@ -160,7 +160,7 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
     alone.record.collectives = false;
     TypedBlock scheduler;
     scheduler.typeName = "None";
-    if (m_scenario.solo != "ecmp")
+    if (m_scenario.solo != SoloPaths::ECMP)
     {
         // A job alone may collide with itself under ECMP.
         scheduler.typeName = "GpuIntensity";

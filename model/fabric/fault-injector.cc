@@ -11,23 +11,38 @@ namespace ns3
 namespace
 {
 
-/// Bits of FrameLoss::kinds of the names that a scenario knows.
+/// Bits of FrameLoss::kinds of what a fault loses.
 uint32_t
-GetFrameKinds(uint32_t frames)
+GetFrameKinds(const std::vector<LostFrames>& frames)
 {
-    // In the order of FaultSpec::GetFrameNames().
-    constexpr FrameKind kinds[] = {FrameKind::DATA,
-                                   FrameKind::PFC,
-                                   FrameKind::ACK,
-                                   FrameKind::CNP,
-                                   FrameKind::NAK};
+    const auto bit = [](FrameKind kind) { return 1U << static_cast<uint32_t>(kind); };
     uint32_t mask = 0;
-    for (uint32_t k = 0; k < 5; ++k)
+    for (const auto& entry : EnumNames<LostFrames>::TABLE)
     {
-        mask |= (frames >> k & 1) << static_cast<uint32_t>(kinds[k]);
+        if (!frames.empty() && std::find(frames.begin(), frames.end(), entry.value) == frames.end())
+        {
+            continue;
+        }
+        switch (entry.value)
+        {
+        case LostFrames::DATA:
+            // What carries or asks for data; responses to READs are data as they stand.
+            mask |= bit(FrameKind::DATA) | bit(FrameKind::READ_REQUEST);
+            break;
+        case LostFrames::PAUSE:
+            mask |= bit(FrameKind::PFC);
+            break;
+        case LostFrames::ACK:
+            mask |= bit(FrameKind::ACK);
+            break;
+        case LostFrames::CNP:
+            mask |= bit(FrameKind::CNP);
+            break;
+        case LostFrames::NAK:
+            mask |= bit(FrameKind::NAK);
+            break;
+        }
     }
-    // What carries or asks for data; responses to READs are data as they stand.
-    mask |= (frames & 1) << static_cast<uint32_t>(FrameKind::READ_REQUEST);
     return mask;
 }
 
@@ -141,7 +156,7 @@ FaultInjector::Begin(const FaultSpec& fault)
     default:
         break;
     }
-    if (fault.kind == "link" || fault.kind == "nic")
+    if (fault.kind == FaultTarget::LINK || fault.kind == FaultTarget::NIC)
     {
         SetLinks(fault, false);
         return;
@@ -150,9 +165,9 @@ FaultInjector::Begin(const FaultSpec& fault)
                           "node-down",
                           fault.node,
                           NO_ID,
-                          fault.kind + " " + fault.target + " is down");
+                          std::string(ToName(fault.kind)) + " " + fault.target + " is down");
     m_fabric->SetNodeUp(now, fault.node, false);
-    if (fault.kind == "host" && m_hostDown)
+    if (fault.kind == FaultTarget::HOST && m_hostDown)
     {
         m_hostDown(now, fault.node, fault.endPs.has_value());
     }
@@ -179,7 +194,7 @@ FaultInjector::End(const FaultSpec& fault)
     default:
         break;
     }
-    if (fault.kind == "link" || fault.kind == "nic")
+    if (fault.kind == FaultTarget::LINK || fault.kind == FaultTarget::NIC)
     {
         SetLinks(fault, true);
         return;
@@ -188,9 +203,9 @@ FaultInjector::End(const FaultSpec& fault)
                           "node-up",
                           fault.node,
                           NO_ID,
-                          fault.kind + " " + fault.target + " is up");
+                          std::string(ToName(fault.kind)) + " " + fault.target + " is up");
     m_fabric->SetNodeUp(now, fault.node, true);
-    if (fault.kind == "host" && m_hostUp)
+    if (fault.kind == FaultTarget::HOST && m_hostUp)
     {
         m_hostUp(now, fault.node);
     }

@@ -4,6 +4,8 @@
 
 #include "../base/diagnostics.h"
 
+#include "ns3/enum-names.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,28 +25,73 @@ enum class FaultAction : uint8_t
     LOSE      ///< frames of directed links with a probability
 };
 
+template <>
+struct EnumNames<FaultAction>
+{
+    static constexpr EnumName<FaultAction> TABLE[] = {{FaultAction::DOWN, "down"},
+                                                      {FaultAction::UP, "up"},
+                                                      {FaultAction::DEGRADED, "degraded"},
+                                                      {FaultAction::FLAPPING, "flapping"},
+                                                      {FaultAction::SLOW, "slow"},
+                                                      {FaultAction::LOSE, "lose"}};
+};
+
+/// What a fault befalls.
+enum class FaultTarget : uint8_t
+{
+    LINK, ///< a cable, or one direction of it
+    SWITCH,
+    NIC,
+    HOST
+};
+
+template <>
+struct EnumNames<FaultTarget>
+{
+    static constexpr EnumName<FaultTarget> TABLE[] = {{FaultTarget::LINK, "link"},
+                                                      {FaultTarget::SWITCH, "switch"},
+                                                      {FaultTarget::NIC, "nic"},
+                                                      {FaultTarget::HOST, "host"}};
+};
+
+/// Frames that a fault loses.
+enum class LostFrames : uint8_t
+{
+    DATA, ///< of WRITE, SEND and READ, requests of READ included
+    PAUSE,
+    ACK,
+    CNP,
+    NAK
+};
+
+template <>
+struct EnumNames<LostFrames>
+{
+    static constexpr EnumName<LostFrames> TABLE[] = {{LostFrames::DATA, "data"},
+                                                     {LostFrames::PAUSE, "pause"},
+                                                     {LostFrames::ACK, "ack"},
+                                                     {LostFrames::CNP, "cnp"},
+                                                     {LostFrames::NAK, "nak"}};
+};
+
 /// A fault of `faults:`.
 struct FaultSpec
 {
     std::string path; ///< for messages, e.g. "faults[1]"
     FaultAction action{FaultAction::DOWN};
-    std::string kind;             ///< of its target: "link", "switch", "nic", "host"
-    std::string target;           ///< as written
-    std::vector<uint32_t> links;  ///< cables, for faults of links and NICs
-    std::vector<uint32_t> ports;  ///< LOSE: directed links; SLOW: the NIC's port
-    uint32_t node{0};             ///< the switch or host
-    int64_t atPs{0};              ///< [ps]
-    std::optional<int64_t> endPs; ///< when it is over [ps]; nothing: not within the run
-    uint64_t rateBps{0};          ///< [bit/s]
-    int64_t periodPs{0};          ///< [ps]
-    int64_t downPs{0};            ///< FLAPPING: of each period [ps]
-    uint32_t frames{0};           ///< LOSE: bit k: kind k of GetFrameNames()
-    double probability{0};        ///< LOSE: 0 to 1
+    FaultTarget kind{FaultTarget::LINK}; ///< of its target
+    std::string target;                  ///< name of its target, as written
+    std::vector<uint32_t> links;         ///< cables, for faults of links and NICs
+    std::vector<uint32_t> ports;         ///< LOSE: directed links; SLOW: the NIC's port
+    uint32_t node{0};                    ///< the switch or host
+    int64_t atPs{0};                     ///< [ps]
+    std::optional<int64_t> endPs;        ///< when it is over [ps]; nothing: not within the run
+    uint64_t rateBps{0};                 ///< [bit/s]
+    int64_t periodPs{0};                 ///< [ps]
+    int64_t downPs{0};                   ///< FLAPPING: of each period [ps]
+    std::vector<LostFrames> frames;      ///< LOSE: some of these; empty: of all
+    double probability{0};               ///< LOSE: 0 to 1
     SourceMark mark;
-
-    /// Names of the kinds of frames that may be lost: data (of WRITE, SEND and READ, requests of
-    /// READ included), pause, ack, cnp, nak.
-    static const std::vector<std::string>& GetFrameNames();
 };
 
 } // namespace ns3

@@ -19,6 +19,8 @@ NS_OBJECT_ENSURE_REGISTERED(WorkloadReader);
 namespace
 {
 
+const TypeFamily FAMILY{"WorkloadReader", "ns3::WorkloadReader"};
+
 uint64_t
 GetDigest(const ImportedWorkload& workload)
 {
@@ -84,39 +86,45 @@ WorkloadReader::ReadFile(const std::string& file, const SourceMark& mark, Diagno
     return text;
 }
 
-std::shared_ptr<const ImportedWorkload>
-WorkloadReader::Load(const DocumentBlock& block,
-                     const std::string& scenario,
-                     Diagnostics& diagnostics)
+const DocumentTable<WorkloadFiles>&
+WorkloadReader::GetKeys()
 {
-    const auto file = block.GetText("file");
-    const auto format = block.GetText("format");
-    const auto groups = block.GetText("groups");
-    if (!block.IsComplete() || !file || !format)
+    using S = WorkloadFiles;
+    static const DocumentTable<S> table(
+        "workload",
+        {Key("file", &S::file, Form::Text(), "The file, relative to the scenario.").Required(),
+         Key("format", &S::format, Form::TypeName(FAMILY, "format"), "Format of the file.")
+             .Required(),
+         Key("groups",
+             &S::groups,
+             Form::Text(),
+             "Chakra: a JSON file of the process groups, by name a list of ranks.")});
+    return table;
+}
+
+std::shared_ptr<const ImportedWorkload>
+WorkloadReader::Load(const DocumentNode& node, const std::string& path, Diagnostics& diagnostics)
+{
+    WorkloadFiles files;
+    const DocumentBlock block = GetKeys().Read(node, path, diagnostics, files);
+    if (!block.IsComplete() || block.IsWrong("file") || block.IsWrong("format"))
     {
-        return nullptr;
-    }
-    const auto names = ScenarioKeys::Split(ScenarioKeys::Find("workload", "format")->detail);
-    const auto known = AttributeReader::ListTypes(names.at(0), names.at(1));
-    if (std::find(known.begin(), known.end(), *format) == known.end())
-    {
-        block.Error("format", Diagnostics::Unknown("format", *format, known));
         return nullptr;
     }
     ObjectFactory factory;
-    factory.SetTypeId(AttributeReader::FindType(*format, names.at(0)));
+    factory.SetTypeId(AttributeReader::FindType(files.format, FAMILY.suffix));
     const auto reader = factory.Create<WorkloadReader>();
-    WorkloadFiles files;
-    files.file = DocumentLoader::Resolve(*file, scenario);
+    const std::string written = files.file;
+    files.file = DocumentLoader::Resolve(written, *node.file);
     files.mark = block.GetMark("file");
-    if (groups)
+    if (!files.groups.empty())
     {
         if (!reader->TakesGroups())
         {
-            block.Error("groups", "format " + *format + " has no file of groups");
+            block.Error("groups", "format " + files.format + " has no file of groups");
             return nullptr;
         }
-        files.groups = DocumentLoader::Resolve(*groups, scenario);
+        files.groups = DocumentLoader::Resolve(files.groups, *node.file);
         files.groupsMark = block.GetMark("groups");
     }
     auto workload = reader->Read(files, diagnostics);
@@ -125,8 +133,8 @@ WorkloadReader::Load(const DocumentBlock& block,
         return nullptr;
     }
     workload->digest = GetDigest(*workload);
-    workload->format = *format;
-    workload->file = *file;
+    workload->format = files.format;
+    workload->file = written;
     return std::make_shared<const ImportedWorkload>(std::move(*workload));
 }
 

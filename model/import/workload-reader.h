@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_WORKLOAD_READER_H
 #define GPU_FABRIC_WORKLOAD_READER_H
 
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 
 #include "ns3/imported-workload.h"
 #include "ns3/object.h"
@@ -17,9 +17,10 @@ namespace ns3
 /// What a scenario says of a workload's files.
 struct WorkloadFiles
 {
-    std::string file; ///< path, or what the paths begin with
-    SourceMark mark;  ///< where the scenario names it
-    std::string groups;
+    std::string format; ///< a TypeId is ns3::<format>WorkloadReader
+    std::string file;   ///< path, or what the paths begin with
+    SourceMark mark;    ///< where the scenario names it
+    std::string groups; ///< of process groups; may be empty
     SourceMark groupsMark;
 };
 
@@ -47,13 +48,16 @@ class WorkloadReader : public Object
                                                  Diagnostics& diagnostics) const = 0;
 
     /**
-     * Reads the block `workload:` of a job and its files.
-     * \param scenario file that the block stands in
+     * Reads the map `workload:` of a job and its files.
+     * \param path for messages, e.g. "jobs[1].workload"
      * \returns null where something is wrong, which is in the diagnostics
      */
-    static std::shared_ptr<const ImportedWorkload> Load(const DocumentBlock& block,
-                                                        const std::string& scenario,
+    static std::shared_ptr<const ImportedWorkload> Load(const DocumentNode& node,
+                                                        const std::string& path,
                                                         Diagnostics& diagnostics);
+
+    /// The keys of that map.
+    static const DocumentTable<WorkloadFiles>& GetKeys();
 
   protected:
     /// The bytes of a file; nothing where it cannot be read, which is reported at the mark.

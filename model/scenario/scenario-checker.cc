@@ -187,7 +187,7 @@ ScenarioChecker::CheckStop(const Scenario& scenario)
     const DocumentNode* stop = m_root.Find("stop");
     const bool haveTime = stop != nullptr && stop->Find("time") != nullptr;
     const bool haveWork = m_root.Find("jobs") != nullptr || m_root.Find("flows") != nullptr;
-    if (!haveTime && !scenario.stopWhenJobsDone)
+    if (!haveTime && scenario.stopWhen == StopCondition::TIME)
     {
         m_diagnostics.Error(GetMark({"stop", "when"}),
                             "stop.when",

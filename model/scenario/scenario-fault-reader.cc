@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace ns3
 {
@@ -12,30 +12,25 @@ namespace ns3
 namespace
 {
 
-const std::vector<std::string> TARGETS{"link", "switch", "nic", "host"};
-
-const std::map<std::string, FaultAction>&
-GetActions()
-{
-    static const std::map<std::string, FaultAction> actions{{"down", FaultAction::DOWN},
-                                                            {"up", FaultAction::UP},
-                                                            {"degraded", FaultAction::DEGRADED},
-                                                            {"flapping", FaultAction::FLAPPING},
-                                                            {"slow", FaultAction::SLOW},
-                                                            {"lose", FaultAction::LOSE}};
-    return actions;
-}
-
 /// Actions of a kind of target.
-std::vector<std::string>
-GetActionsOf(const std::string& target)
+std::vector<FaultAction>
+GetActionsOf(FaultTarget target)
 {
-    if (target == "link")
+    switch (target)
     {
-        return {"down", "up", "degraded", "flapping", "lose"};
+    case FaultTarget::LINK:
+        return {FaultAction::DOWN,
+                FaultAction::UP,
+                FaultAction::DEGRADED,
+                FaultAction::FLAPPING,
+                FaultAction::LOSE};
+    case FaultTarget::NIC:
+        return {FaultAction::DOWN, FaultAction::UP, FaultAction::SLOW};
+    case FaultTarget::SWITCH:
+    case FaultTarget::HOST:
+        break;
     }
-    return target == "nic" ? std::vector<std::string>{"down", "up", "slow"}
-                           : std::vector<std::string>{"down", "up"};
+    return {FaultAction::DOWN, FaultAction::UP};
 }
 
 /// What an action needs and what it may have, its target apart.
@@ -46,21 +41,23 @@ struct ActionKeys
 };
 
 ActionKeys
-GetKeysOf(const std::string& action)
+GetKeysOf(FaultAction action)
 {
-    if (action == "lose")
+    switch (action)
     {
+    case FaultAction::LOSE:
         return {{"probability"}, {"from", "to", "frames"}};
-    }
-    if (action == "flapping")
-    {
+    case FaultAction::FLAPPING:
         return {{"at", "for", "period"}, {"duty"}};
-    }
-    if (action == "degraded" || action == "slow")
-    {
+    case FaultAction::DEGRADED:
+    case FaultAction::SLOW:
         return {{"at", "rate"}, {"for"}};
+    case FaultAction::DOWN:
+        return {{"at"}, {"for"}};
+    case FaultAction::UP:
+        break;
     }
-    return {{"at"}, action == "up" ? std::vector<std::string>{} : std::vector<std::string>{"for"}};
+    return {{"at"}, {}};
 }
 
 bool
@@ -80,6 +77,56 @@ ScenarioFaultReader::ScenarioFaultReader(Diagnostics& diagnostics,
 {
 }
 
+const DocumentTable<ScenarioFaultReader::Entry>&
+ScenarioFaultReader::GetTable()
+{
+    using S = Entry;
+    static const DocumentTable<S> table(
+        "fault",
+        {Key("at", &S::atPs, Form::Time(), "When it happens.").Otherwise(""),
+         Key("for", &S::forPs, Form::Time(1), "How long it lasts.")
+             .Otherwise("to the end of the run"),
+         Key("from", &S::fromPs, Form::Time(), "lose: start of the time."),
+         Key("to", &S::toPs, Form::Time(1), "lose: end of the time.")
+             .Otherwise("the end of the run"),
+         Key(ToName(FaultTarget::LINK),
+             &S::link,
+             Form::Text(),
+             "A cable, such as leaf0-spine1, or \"*\" for all; lose: leaf0->spine1 for one "
+             "direction."),
+         Key(ToName(FaultTarget::SWITCH), &S::switchName, Form::Text(), "A switch."),
+         Key(ToName(FaultTarget::NIC), &S::nic, Form::Text(), "A NIC, such as host3.nic0."),
+         Key(ToName(FaultTarget::HOST), &S::host, Form::Text(), "A host."),
+         Key("action",
+             &S::action,
+             Form::Choice<FaultAction>(),
+             "What happens: link: down, up, degraded, flapping, lose; switch and host: down, up; "
+             "nic: down, up, slow.")
+             .Required(),
+         Key("rate",
+             &S::rateBps,
+             Form::Rate(),
+             "degraded: rate of the link; slow: at which the NIC takes frames."),
+         Key("period", &S::periodPs, Form::Time(1), "flapping: from one going down to the next."),
+         Key("duty",
+             &S::duty,
+             Form::Percentage(),
+             "flapping: share of the period for which it is down."),
+         Key("frames",
+             &S::frames,
+             Form::Scalars(),
+             "lose: some of data (READ requests included), pause, ack, cnp, nak.")
+             .Otherwise("all"),
+         Key("probability", &S::probability, Form::Percentage(), "lose: of each frame.")});
+    return table;
+}
+
+const BlockKeys&
+ScenarioFaultReader::GetKeys()
+{
+    return GetTable().GetInfo();
+}
+
 std::vector<FaultSpec>
 ScenarioFaultReader::Read(const std::vector<DocumentNode>& items, const std::string& path)
 {
@@ -97,23 +144,26 @@ ScenarioFaultReader::ReadFault(const DocumentNode& node,
                                const std::string& path,
                                std::vector<FaultSpec>& faults)
 {
-    const DocumentBlock block(node, "fault", path, m_diagnostics);
+    Entry entry;
+    const DocumentBlock block = GetTable().Read(node, path, m_diagnostics, entry);
     if (!block.IsComplete())
     {
         return;
     }
-    const auto action = block.GetText("action");
     FaultSpec fault;
     fault.path = path;
     fault.mark = node.GetMark();
     std::vector<std::string> written;
-    for (const std::string& kind : TARGETS)
+    for (const auto& [kind, name] : {std::make_pair(FaultTarget::LINK, &entry.link),
+                                     std::make_pair(FaultTarget::SWITCH, &entry.switchName),
+                                     std::make_pair(FaultTarget::NIC, &entry.nic),
+                                     std::make_pair(FaultTarget::HOST, &entry.host)})
     {
-        if (block.Find(kind) != nullptr)
+        if (block.Has(ToName(kind)))
         {
-            written.push_back(kind);
+            written.emplace_back(ToName(kind));
             fault.kind = kind;
-            fault.target = block.GetText(kind).value_or("");
+            fault.target = *name;
         }
     }
     if (written.size() != 1)
@@ -126,57 +176,57 @@ ScenarioFaultReader::ReadFault(const DocumentNode& node,
                             what);
         return;
     }
-    if (!action || fault.target.empty())
+    if (!entry.action || fault.target.empty())
     {
         return;
     }
-    if (!Contains(GetActionsOf(fault.kind), *action))
+    fault.action = *entry.action;
+    const std::vector<FaultAction> actions = GetActionsOf(fault.kind);
+    if (std::find(actions.begin(), actions.end(), fault.action) == actions.end())
     {
         std::string valid;
-        for (const std::string& word : GetActionsOf(fault.kind))
+        for (const FaultAction action : actions)
         {
-            valid += (valid.empty() ? "" : ", ") + word;
+            valid += (valid.empty() ? "" : ", ") + std::string(ToName(action));
         }
         block.Error("action",
-                    "a " + fault.kind + " cannot be " + Diagnostics::Quote(*action) +
-                        "; valid actions: " + valid);
+                    std::string("a ") + ToName(fault.kind) + " cannot be " +
+                        Diagnostics::Quote(ToName(fault.action)) + "; valid actions: " + valid);
         return;
     }
-    fault.action = GetActions().at(*action);
-    if (!CheckKeys(block, *action))
+    if (!CheckKeys(block, fault.action))
     {
         return;
     }
     const int errors = m_diagnostics.GetErrorCount();
-    fault.rateBps = block.GetRate("rate").value_or(0);
-    ReadTimes(block, *action, fault);
-    ReadFrames(block, fault);
+    fault.rateBps = entry.rateBps.value_or(0);
+    ReadTimes(block, entry, fault);
+    ReadFrames(block, entry, fault);
     Resolve(block, fault);
-    if (m_diagnostics.GetErrorCount() == errors)
+    if (block.IsRight() && m_diagnostics.GetErrorCount() == errors)
     {
         faults.push_back(fault);
     }
 }
 
 bool
-ScenarioFaultReader::CheckKeys(const DocumentBlock& block, const std::string& action) const
+ScenarioFaultReader::CheckKeys(const DocumentBlock& block, FaultAction action) const
 {
     const ActionKeys keys = GetKeysOf(action);
     bool good = true;
-    for (const ScenarioKey& key : ScenarioKeys::Get("fault"))
+    for (const std::string& name : GetKeys().ListNames())
     {
-        const std::string name = key.name;
-        const bool there = block.Find(name) != nullptr;
-        if (there && name != "action" && !Contains(TARGETS, name) &&
+        const bool there = block.Has(name);
+        if (there && name != "action" && !FromName<FaultTarget>(name) &&
             !Contains(keys.required, name) && !Contains(keys.optional, name))
         {
-            block.Error(name, "action " + action + " does not use it");
+            block.Error(name, std::string("action ") + ToName(action) + " does not use it");
             good = false;
         }
         if (!there && Contains(keys.required, name))
         {
             // The same words as for a key that is always required.
-            block.Error("action", name + " is missing for action " + action);
+            block.Error("action", name + " is missing for action " + ToName(action));
             good = false;
         }
     }
@@ -185,40 +235,39 @@ ScenarioFaultReader::CheckKeys(const DocumentBlock& block, const std::string& ac
 
 void
 ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
-                               const std::string& action,
+                               const Entry& entry,
                                FaultSpec& fault) const
 {
-    const bool lose = action == "lose";
+    const bool lose = fault.action == FaultAction::LOSE;
     const char* const start = lose ? "from" : "at";
-    fault.atPs = block.GetTime(start).value_or(0);
+    fault.atPs = lose ? entry.fromPs : entry.atPs;
     if (lose)
     {
-        fault.endPs = block.GetTime("to");
+        fault.endPs = entry.toPs;
         if (fault.endPs && *fault.endPs <= fault.atPs)
         {
             block.Error("to", "the loss ends before it starts: to must be after from");
         }
     }
-    else if (const auto duration = block.GetTime("for"))
+    else if (entry.forPs)
     {
-        if (*duration > std::numeric_limits<int64_t>::max() - fault.atPs)
+        if (*entry.forPs > std::numeric_limits<int64_t>::max() - fault.atPs)
         {
             block.Error("for", "the fault ends later than a run can last");
             return;
         }
-        fault.endPs = fault.atPs + *duration;
+        fault.endPs = fault.atPs + *entry.forPs;
     }
     if (m_stopPs > 0 && fault.atPs >= m_stopPs)
     {
         block.Error(start, "the run has ended by then: stop.time is not after it");
     }
-    if (action != "flapping")
+    if (fault.action != FaultAction::FLAPPING)
     {
         return;
     }
-    fault.periodPs = block.GetTime("period").value_or(0);
-    const double duty = block.GetPercentage("duty").value_or(0.5);
-    fault.downPs = static_cast<int64_t>(duty * static_cast<double>(fault.periodPs));
+    fault.periodPs = entry.periodPs.value_or(0);
+    fault.downPs = static_cast<int64_t>(entry.duty * static_cast<double>(fault.periodPs));
     if (fault.periodPs > 0 && (fault.downPs <= 0 || fault.downPs >= fault.periodPs))
     {
         block.Error(block.Find("duty") != nullptr ? "duty" : "period",
@@ -231,34 +280,27 @@ ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
 }
 
 void
-ScenarioFaultReader::ReadFrames(const DocumentBlock& block, FaultSpec& fault) const
+ScenarioFaultReader::ReadFrames(const DocumentBlock& block,
+                                const Entry& entry,
+                                FaultSpec& fault) const
 {
-    const std::vector<std::string>& names = FaultSpec::GetFrameNames();
-    fault.frames = (1u << names.size()) - 1;
-    if (block.Find("probability") != nullptr)
+    fault.probability = entry.probability.value_or(0);
+    if (entry.probability && fault.probability <= 0)
     {
-        const auto probability = block.GetPercentage("probability");
-        fault.probability = probability.value_or(0);
-        if (probability && fault.probability <= 0)
-        {
-            block.Error("probability", "must be above 0 %");
-        }
+        block.Error("probability", "must be above 0 %");
     }
-    if (const auto frames = block.GetScalars("frames"))
+    for (const DocumentNode* frame : entry.frames)
     {
-        fault.frames = 0;
-        for (const DocumentNode* frame : *frames)
+        const auto known = FromName<LostFrames>(frame->text);
+        if (!known)
         {
-            const auto found = std::find(names.begin(), names.end(), frame->text);
-            if (found == names.end())
-            {
-                m_diagnostics.Error(frame->GetMark(),
-                                    fault.path + ".frames",
-                                    Diagnostics::Unknown("frame", frame->text, names));
-                continue;
-            }
-            fault.frames |= 1u << (found - names.begin());
+            m_diagnostics.Error(
+                frame->GetMark(),
+                fault.path + ".frames",
+                Diagnostics::Unknown("frame", frame->text, ListNames<LostFrames>()));
+            continue;
         }
+        fault.frames.push_back(*known);
     }
 }
 
@@ -283,27 +325,29 @@ ScenarioFaultReader::Resolve(const DocumentBlock& block, FaultSpec& fault) const
     {
         return;
     }
-    if (fault.kind == "link")
+    if (fault.kind == FaultTarget::LINK)
     {
         ResolveLink(block, fault);
     }
-    else if (fault.kind == "nic")
+    else if (fault.kind == FaultTarget::NIC)
     {
         ResolveNic(block, fault);
     }
     else
     {
         const TopologyNodeKind kind =
-            fault.kind == "switch" ? TopologyNodeKind::SWITCH : TopologyNodeKind::HOST;
+            fault.kind == FaultTarget::SWITCH ? TopologyNodeKind::SWITCH : TopologyNodeKind::HOST;
         const int64_t node = m_graph->FindNode(fault.target);
         if (node < 0 || m_graph->GetNodes()[node].kind != kind)
         {
-            block.Error(
-                fault.kind,
-                node < 0 ? Diagnostics::Unknown(fault.kind + " name", fault.target, ListNodes(kind))
-                         : Diagnostics::Quote(fault.target) + (kind == TopologyNodeKind::SWITCH
-                                                                   ? " is a host, not a switch"
-                                                                   : " is a switch, not a host"));
+            block.Error(ToName(fault.kind),
+                        node < 0
+                            ? Diagnostics::Unknown(std::string(ToName(fault.kind)) + " name",
+                                                   fault.target,
+                                                   ListNodes(kind))
+                            : Diagnostics::Quote(fault.target) +
+                                  (kind == TopologyNodeKind::SWITCH ? " is a host, not a switch"
+                                                                    : " is a switch, not a host"));
             return;
         }
         fault.node = static_cast<uint32_t>(node);
@@ -399,7 +443,7 @@ void
 ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
 {
     // By what must not be true twice at one time: a target's being down, its rate, its slowness.
-    std::map<std::pair<std::string, std::string>, std::vector<FaultSpec*>> groups;
+    std::map<std::tuple<FaultTarget, std::string, std::string>, std::vector<FaultSpec*>> groups;
     for (FaultSpec& fault : faults)
     {
         std::string family = "state";
@@ -412,10 +456,10 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
             family = "rate";
         }
         // A cable by its id, as it has two names; "*" contradicts none of its kind but itself.
-        const std::string target = fault.kind == "link" && fault.links.size() == 1
+        const std::string target = fault.kind == FaultTarget::LINK && fault.links.size() == 1
                                        ? std::to_string(fault.links[0])
                                        : fault.target;
-        groups[{fault.kind + " " + target, family}].push_back(&fault);
+        groups[{fault.kind, target, family}].push_back(&fault);
     }
     for (auto& group : groups)
     {
@@ -432,7 +476,8 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
                 {
                     m_diagnostics.Error(fault->mark,
                                         fault->path,
-                                        fault->kind + " " + Diagnostics::Quote(fault->target) +
+                                        std::string(ToName(fault->kind)) + " " +
+                                            Diagnostics::Quote(fault->target) +
                                             " is not down by then: action up ends a down "
                                             "without `for` before it");
                     continue;
@@ -444,7 +489,8 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
             {
                 m_diagnostics.Error(fault->mark,
                                     fault->path,
-                                    "overlaps with " + last->path + " of the same " + fault->kind);
+                                    "overlaps with " + last->path + " of the same " +
+                                        ToName(fault->kind));
                 continue;
             }
             last = fault;

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FAULT_READER_H
 #define GPU_FABRIC_SCENARIO_FAULT_READER_H
 
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 #include "scenario.h"
 
 #include <string>
@@ -24,17 +24,39 @@ class ScenarioFaultReader
      */
     ScenarioFaultReader(Diagnostics& diagnostics, const ClusterTopology* graph, int64_t stopPs);
 
+    /// The keys of a fault.
+    static const BlockKeys& GetKeys();
     /// Reads the whole list.
     std::vector<FaultSpec> Read(const std::vector<DocumentNode>& items, const std::string& path);
 
   private:
+    /// A fault as written: keys that its action does not use are refused afterwards.
+    struct Entry
+    {
+        std::optional<FaultAction> action;
+        std::string link;
+        std::string switchName;
+        std::string nic;
+        std::string host;
+        int64_t atPs{0};
+        std::optional<int64_t> forPs;
+        int64_t fromPs{0};
+        std::optional<int64_t> toPs;
+        std::optional<uint64_t> rateBps;
+        std::optional<int64_t> periodPs;
+        double duty{0.5};
+        std::vector<const DocumentNode*> frames;
+        std::optional<double> probability;
+    };
+
+    static const DocumentTable<Entry>& GetTable();
     void ReadFault(const DocumentNode& node,
                    const std::string& path,
                    std::vector<FaultSpec>& faults);
     /// Reports keys that an action does not use, and those that it misses.
-    bool CheckKeys(const DocumentBlock& block, const std::string& action) const;
-    void ReadTimes(const DocumentBlock& block, const std::string& action, FaultSpec& fault) const;
-    void ReadFrames(const DocumentBlock& block, FaultSpec& fault) const;
+    bool CheckKeys(const DocumentBlock& block, FaultAction action) const;
+    void ReadTimes(const DocumentBlock& block, const Entry& entry, FaultSpec& fault) const;
+    void ReadFrames(const DocumentBlock& block, const Entry& entry, FaultSpec& fault) const;
     /// Finds the target in the graph; reports one that is not there.
     void Resolve(const DocumentBlock& block, FaultSpec& fault) const;
     void ResolveLink(const DocumentBlock& block, FaultSpec& fault) const;

@@ -37,7 +37,65 @@ SplitFlowLine(const std::string& line)
     return words;
 }
 
+/// Format of a file of flows.
+enum class FlowFormat
+{
+    HPCC
+};
+
+/// A file of flows as written.
+struct FlowFile
+{
+    std::string file;
+    FlowFormat format{FlowFormat::HPCC};
+};
+
 } // namespace
+
+template <>
+struct EnumNames<FlowFormat>
+{
+    static constexpr EnumName<FlowFormat> TABLE[] = {{FlowFormat::HPCC, "hpcc"}};
+};
+
+namespace
+{
+
+const DocumentTable<FlowSpec>&
+GetFlowKeys()
+{
+    using S = FlowSpec;
+    static const DocumentTable<S> table(
+        "flow",
+        {Key("from", &S::from, Form::Text(), "Host or NIC (host0.nic1) that sends.").Required(),
+         Key("to", &S::to, Form::Text(), "Host or NIC that receives.").Required(),
+         Key("bytes", &S::bytes, Form::Bytes(), "Bytes of the transfer.").Required(),
+         Key("at", &S::atPs, Form::Time(), "When it starts."),
+         Key("priority", &S::priority, Form::Integer(1, 6), "Priority, 6 served first.")
+             .Otherwise("that of data")});
+    return table;
+}
+
+const DocumentTable<FlowFile>&
+GetFileKeys()
+{
+    using S = FlowFile;
+    static const DocumentTable<S> table(
+        "flow-file",
+        {Key("file", &S::file, Form::Text(), "A file of flows, relative to the scenario.")
+             .Required(),
+         Key("format", &S::format, Form::Choice<FlowFormat>(), "Format of the file.").Required()});
+    return table;
+}
+
+} // namespace
+
+ValueShape
+ScenarioFlowReader::GetShape()
+{
+    return ValueShape::List(ValueShape::OneOf(
+        {ValueShape::Block(GetFlowKeys().GetInfo()), ValueShape::Block(GetFileKeys().GetInfo())}));
+}
 
 ScenarioFlowReader::ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph)
     : m_diagnostics(diagnostics),
@@ -49,12 +107,8 @@ std::vector<FlowSpec>
 ScenarioFlowReader::Read(const DocumentNode& node, const std::string& path)
 {
     std::vector<FlowSpec> flows;
-    if (!node.IsList() || node.items.empty())
+    if (!Form::CheckList(node, path, m_diagnostics))
     {
-        m_diagnostics.Error(node.GetMark(),
-                            path,
-                            node.IsList() ? "is an empty list"
-                                          : "wants a list, not " + node.GetKindName());
         return flows;
     }
     for (std::size_t i = 0; i < node.items.size(); i++)
@@ -121,19 +175,13 @@ ScenarioFlowReader::ReadFlow(const DocumentNode& node,
                              const std::string& path,
                              std::vector<FlowSpec>& flows)
 {
-    const DocumentBlock block(node, "flow", path, m_diagnostics);
+    FlowSpec flow;
+    const DocumentBlock block = GetFlowKeys().Read(node, path, m_diagnostics, flow);
     if (!node.IsMap())
     {
         return;
     }
-    FlowSpec flow;
     flow.mark = node.GetMark();
-    flow.from = block.GetText("from").value_or("");
-    flow.to = block.GetText("to").value_or("");
-    flow.bytes = block.GetBytes("bytes").value_or(0);
-    flow.atPs = block.GetTime("at").value_or(0);
-    const auto priority = block.GetInteger("priority");
-    flow.priority = priority ? static_cast<int32_t>(*priority) : -1;
     bool ends = !flow.from.empty() && !flow.to.empty();
     for (const char* key : {"from", "to"})
     {
@@ -157,14 +205,13 @@ ScenarioFlowReader::ReadFile(const DocumentNode& node,
                              const std::string& path,
                              std::vector<FlowSpec>& flows)
 {
-    const DocumentBlock block(node, "flow-file", path, m_diagnostics);
-    const auto file = block.GetText("file");
-    const auto format = block.GetText("format");
-    if (!block.IsComplete() || !file || !format)
+    FlowFile written;
+    const DocumentBlock block = GetFileKeys().Read(node, path, m_diagnostics, written);
+    if (!block.IsRight())
     {
         return;
     }
-    const std::string resolved = DocumentLoader::Resolve(*file, *node.file);
+    const std::string resolved = DocumentLoader::Resolve(written.file, *node.file);
     std::string error;
     const auto text = DocumentLoader::ReadText(resolved, error);
     if (!text)

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_FLOW_READER_H
 #define GPU_FABRIC_SCENARIO_FLOW_READER_H
 
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 #include "scenario.h"
 
 #include <optional>
@@ -26,6 +26,8 @@ class ScenarioFlowReader
     /// \param graph the cluster, or nullptr where it could not be made; not checked against then
     ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph);
 
+    /// What the list looks like.
+    static ValueShape GetShape();
     /// Reads the whole list.
     std::vector<FlowSpec> Read(const DocumentNode& node, const std::string& path);
 

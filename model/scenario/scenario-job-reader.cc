@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-job-reader.h"
 
-#include "../base/unit-parser.h"
-#include "../document/attribute-reader.h"
 #include "../import/workload-reader.h"
+#include "../workload/models/gpu-roofline.h"
 
 #include <algorithm>
 
@@ -20,15 +19,377 @@ Plural(uint64_t number, const std::string& word)
     return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
+constexpr uint64_t BIG = 1'000'000'000;
+constexpr uint64_t GPUS = 1 << 20;
+
+const TypeFamily MODEL{"Model", "ns3::TrainingModel"};
+const TypeFamily COLLECTIVE{"Collective", "ns3::CollectiveAlgorithm"};
+
+/// The value of `model:`.
+struct ModelChoice
+{
+    std::string name;
+    std::optional<TypedBlock> type;
+};
+
+/// The name of a model, or a type and its attributes.
+ValueForm<ModelChoice>
+GetModelForm()
+{
+    const auto name = Form::Text();
+    const auto type = Form::Typed(MODEL);
+    ValueForm<ModelChoice> form;
+    form.shape = ValueShape::OneOf({name.shape, type.shape});
+    form.read = [name, type](const DocumentNode& node,
+                             const std::string& path,
+                             const DocumentContext& context) -> std::optional<ModelChoice> {
+        if (!node.IsMap())
+        {
+            const auto text = name.read(node, path, context);
+            return text ? std::optional<ModelChoice>({*text, std::nullopt}) : std::nullopt;
+        }
+        const auto block = type.read(node, path, context);
+        return block ? std::optional<ModelChoice>({block->typeName, block}) : std::nullopt;
+    };
+    return form;
+}
+
+/// A time, or {uniform: [earliest, latest]}.
+ValueForm<TimeRange>
+GetArrivalForm()
+{
+    using Ends = std::vector<const DocumentNode*>;
+    static const DocumentTable<Ends> table("arrival",
+                                           {Key<Ends, Ends>(
+                                                "uniform",
+                                                [](Ends& ends, const Ends& read) { ends = read; },
+                                                [](const Ends&) { return std::nullopt; },
+                                                Form::Scalars(2),
+                                                "Earliest and latest time.")
+                                                .Required()});
+    ValueForm<TimeRange> form;
+    form.shape = ValueShape::OneOf({Form::Time().shape, ValueShape::Block(table.GetInfo())});
+    form.read = [](const DocumentNode& node,
+                   const std::string& path,
+                   const DocumentContext& context) -> std::optional<TimeRange> {
+        Ends ends{&node, &node};
+        if (!node.IsScalar() && !table.Read(node, path, context, ends).IsRight())
+        {
+            return std::nullopt;
+        }
+        const auto time = Form::Time();
+        const auto low = time.read(*ends[0], path, context);
+        const auto high = time.read(*ends[1], path, context);
+        if (low && high && *low > *high)
+        {
+            context.diagnostics.Error(ends[0]->GetMark(),
+                                      path,
+                                      "the earliest time " + ends[0]->text +
+                                          " is after the latest, " + ends[1]->text);
+            return std::nullopt;
+        }
+        return low && high ? std::optional<TimeRange>({*low, *high}) : std::nullopt;
+    };
+    return form;
+}
+
+/// The steps of an iteration: of each what it does and on what.
+const DocumentTable<ProgramStepSpec>&
+GetStepKeys()
+{
+    using S = ProgramStepSpec;
+    const auto bytes = [](const std::string& help) {
+        return Key("bytes", &S::bytes, Form::Bytes(), help).Required();
+    };
+    const std::string buffer = "Size of the buffer on each rank.";
+    static const DocumentTable<S> collective("collective", {bytes(buffer)});
+    static const DocumentTable<S> rooted(
+        "rooted",
+        {bytes(buffer),
+         Key("root", &S::root, Form::Integer(0, GPUS), "Rank from which, or to which.")});
+    static const DocumentTable<S> message(
+        "message",
+        {bytes("Size of the message."),
+         Key("from", &S::root, Form::Integer(0, GPUS), "Rank that sends.").Required(),
+         Key("to", &S::to, Form::Integer(0, GPUS), "Rank that receives.").Required()});
+    const auto name = [](ProgramStepKind kind) { return std::string(ToName(kind)); };
+    static const DocumentTable<S> table(
+        "step",
+        {Key(name(ProgramStepKind::COMPUTE),
+             &S::durationPs,
+             Form::Time(1),
+             "Every rank computes for this time."),
+         Key(name(ProgramStepKind::ALL_REDUCE), collective, "All-reduce over all ranks."),
+         Key(name(ProgramStepKind::ALL_GATHER), collective, "All-gather over all ranks."),
+         Key(name(ProgramStepKind::REDUCE_SCATTER), collective, "Reduce-scatter over all ranks."),
+         Key(name(ProgramStepKind::ALL_TO_ALL), collective, "All-to-all over all ranks."),
+         Key(name(ProgramStepKind::BROADCAST), rooted, "Broadcast to all ranks."),
+         Key(name(ProgramStepKind::REDUCE), rooted, "Reduction of all ranks to one."),
+         Key(name(ProgramStepKind::SEND),
+             message,
+             "A message from one rank to another; others go on.")});
+    return table;
+}
+
+ValueForm<ProgramStepSpec>
+GetStepForm()
+{
+    ValueForm<ProgramStepSpec> form;
+    form.shape = ValueShape::Plain(ValueShape::Kind::STEP, 0, 0, &GetStepKeys().GetInfo());
+    form.read = [](const DocumentNode& node,
+                   const std::string& path,
+                   const DocumentContext& context) -> std::optional<ProgramStepSpec> {
+        ProgramStepSpec step;
+        const DocumentBlock block = GetStepKeys().Read(node, path, context, step);
+        if (block.IsComplete() && node.keys.size() != 1)
+        {
+            context.diagnostics.Error(node.GetMark(),
+                                      path,
+                                      "a step has one key, not " +
+                                          std::to_string(node.keys.size()));
+            return std::nullopt;
+        }
+        if (!block.IsRight() || block.HasUnknown() || !block.Has(node.keys[0].text))
+        {
+            return std::nullopt;
+        }
+        step.kind = *FromName<ProgramStepKind>(node.keys[0].text);
+        step.mark = node.GetMark();
+        return step;
+    };
+    return form;
+}
+
+const DocumentTable<ParallelismSpec>&
+GetParallelismKeys()
+{
+    using S = ParallelismSpec;
+    static const DocumentTable<S> table(
+        "parallelism",
+        {Key("data", &S::data, Form::Integer(1, GPUS), "Replicas.")
+             .Otherwise("as many as the GPUs make"),
+         Key("tensor", &S::tensor, Form::Integer(1, GPUS), "GPUs that share each layer."),
+         Key("pipeline", &S::pipeline, Form::Integer(1, GPUS), "Stages of layers."),
+         Key("expert", &S::expert, Form::Integer(1, GPUS), "Replicas that share the experts."),
+         Key("zero",
+             &S::zero,
+             Form::Integer(0, 3),
+             "What replicas share: 0 nothing, 1 optimizer, 2 gradients too, 3 all (FSDP)."),
+         Key("microbatches",
+             &S::microbatches,
+             Form::Integer(1, 100'000),
+             "Microbatches of a replica an iteration."),
+         Key("micro-batch", &S::microBatch, Form::Integer(1, BIG), "Samples of a microbatch.")
+             .Otherwise("batch-per-gpu divided"),
+         Key("interleave", &S::interleave, Form::Integer(1, 1000), "Model chunks of a stage."),
+         Key("order",
+             &S::order,
+             Form::Choice<RankOrder>(),
+             "Ranks: tensor fastest, then data, then pipeline, or pipeline before data."),
+         Key("scatter-gather",
+             &S::scatterGather,
+             Form::Boolean(),
+             "A stage sends each activation once, in parts, to be gathered.")});
+    return table;
+}
+
+const DocumentTable<JobSpec>&
+GetJitterKeys()
+{
+    using S = JobSpec;
+    static const DocumentTable<S> table(
+        "jitter",
+        {Key("cv", &S::jitterCv, Form::Percentage(), "Coefficient of variation.").Required(),
+         Key("distribution",
+             &S::jitterDistribution,
+             Form::Choice<JitterDistribution>(),
+             "Distribution."),
+         Key("scope",
+             &S::jitterScope,
+             Form::Choice<JitterScope>(),
+             "One factor for each rank or job.")});
+    return table;
+}
+
+/// Keys that `count` does not change and that a trace does not have.
+const DocumentTable<JobSpec>&
+GetOwnKeys()
+{
+    using S = JobSpec;
+    static const DocumentTable<S> table(
+        "job",
+        {Key("name", &S::name, Form::Name(), "Name of the job.").Required(),
+         Key("gpus", &S::gpus, Form::Integer(1, GPUS), "GPUs in all."),
+         Key("iteration",
+             &S::iteration,
+             Form::List(GetStepForm()),
+             "Steps of an iteration, instead of a model."),
+         DocumentKey<S>("workload",
+                        ValueShape::Block(WorkloadReader::GetKeys().GetInfo()),
+                        "A file that tells an iteration, instead of a model."),
+         Key("batch-per-gpu",
+             &S::batchPerGpu,
+             Form::Integer(1, BIG),
+             "Samples a GPU an iteration."),
+         Key("gpu",
+             &S::gpuType,
+             Form::Word(GpuRoofline::GetNames()),
+             "GPU on which the model computes."),
+         Key("precision", &S::precision, Form::Choice<Precision>(), "Arithmetic of the model."),
+         Key("recompute",
+             &S::recompute,
+             Form::Choice<Recompute>(),
+             "full: the backward pass repeats the forward pass."),
+         Key("parallelism",
+             &S::parallelism,
+             GetParallelismKeys(),
+             "How the model is divided over the GPUs."),
+         Key("parameter-servers",
+             &S::parameterServers,
+             Form::Integer(1, GPUS),
+             "Push gradients to and pull parameters from so many servers, spread over the ranks."),
+         Key("compute",
+             &S::computePs,
+             Form::Time(1),
+             "Compute time of an iteration, instead of the model's."),
+         Key("flop",
+             &S::flopPerIteration,
+             Form::Number(),
+             "Work of an iteration of explicit steps [FLOP], all GPUs together."),
+         Key("collective",
+             &S::collective,
+             Form::Typed(COLLECTIVE),
+             "Algorithm of collectives. {type: Msccl, File: x.xml} for an MSCCL file.")
+             .Otherwise("Ring"),
+         Key("iterations",
+             &S::iterations,
+             Form::Integer(1, BIG),
+             "Iterations until the job is done."),
+         Key("until", &S::until, Form::Name(), "Run until this job ends, instead of iterations."),
+         Key("duration",
+             &S::durationPs,
+             Form::Time(1),
+             "Run for this time, and to the end of that iteration, instead of iterations."),
+         Key("arrival", &S::arrival, GetArrivalForm(), "When the job arrives.")
+             .Otherwise("at once")});
+    return table;
+}
+
 } // namespace
 
-ScenarioJobReader::ScenarioJobReader(Diagnostics& diagnostics,
-                                     const ClusterTopology* graph,
-                                     std::vector<std::string> overridden)
-    : m_diagnostics(diagnostics),
-      m_graph(graph),
-      m_overridden(std::move(overridden))
+const DocumentTable<JobSpec>&
+ScenarioJobReader::GetModelKeys()
 {
+    using S = JobSpec;
+    static const DocumentTable<S> table(
+        "model",
+        {Key<S, ModelChoice>(
+             "model",
+             [](S& job, const ModelChoice& model) {
+                 job.model = model.name;
+                 job.modelType = model.type;
+             },
+             [](const S&) { return std::nullopt; },
+             GetModelForm(),
+             "A built-in model, such as bert-large, or a family and its parameters."),
+         Key("sequence", &S::sequence, Form::Integer(1, BIG), "Tokens a sequence.")
+             .Otherwise("the model's")});
+    return table;
+}
+
+const DocumentTable<JobSpec>&
+ScenarioJobReader::GetCommonKeys()
+{
+    using S = JobSpec;
+    using Ratio = std::pair<uint32_t, uint32_t>;
+    static const DocumentTable<S> table(
+        "common",
+        {Key("gpus-per-host",
+             &S::gpusPerHost,
+             Form::Integer(1, 1024),
+             "GPUs used on each host; of a trace, by larger jobs.")
+             .Otherwise("all, or as the placement likes"),
+         Key("gradients", &S::gradients, Form::Choice<GradientFormat>(), "Form of gradients."),
+         Key("overlap",
+             &S::overlap,
+             Form::Choice<GradientOverlap>(),
+             "Reduce gradients during the backward pass or after it."),
+         Key("bucket", &S::bucketBytes, Form::Bytes(), "Gradients reduced together."),
+         Key("channels", &S::channels, Form::Integer(1, 64), "Channels of collectives.")
+             .Otherwise("one for each NIC"),
+         Key<S, Ratio>(
+             "scale",
+             [](S& job, const Ratio& scale) {
+                 job.scaleNumerator = scale.first;
+                 job.scaleDenominator = scale.second;
+             },
+             [](const S& job) {
+                 return std::make_optional<Ratio>(job.scaleNumerator, job.scaleDenominator);
+             },
+             Form::Fraction(),
+             "Divides compute and bytes alike, such as 1/8."),
+         Key("compute-jitter", GetJitterKeys(), "Random factor of compute times.")
+             .Otherwise("none"),
+         Key("barrier", &S::barrier, Form::Boolean(), "Forward waits for all reductions."),
+         Key("restart",
+             &S::restart,
+             Form::Boolean(),
+             "Queue again after a failure and go on after the last finished iteration.")});
+    return table;
+}
+
+const DocumentTable<JobEntry>&
+ScenarioJobReader::GetKeys()
+{
+    using S = JobEntry;
+    static const DocumentTable<S> table = [] {
+        const ValueShape names = ValueShape::List(ValueShape());
+        DocumentTable<S> keys("job", {});
+        keys.Add(&S::job, GetOwnKeys());
+        keys.Add({Key("count",
+                      &S::count,
+                      Form::Integer(1, 10'000),
+                      "Number of such jobs, name-0, name-1, ..."),
+                  DocumentKey<S>("hosts",
+                                 ValueShape::OneOf({names, ValueShape::List(names)}),
+                                 "Hosts. With count: one list each, further ones are left out.")
+                      .Otherwise("those that the placement chooses"),
+                  Key("local-gpus",
+                      &S::localGpus,
+                      Form::Scalars(),
+                      "GPUs used on each host, by their numbers in it, such as [0, 2, 4, 6].")});
+        keys.Add(&S::job, GetModelKeys());
+        keys.Add(&S::job, GetCommonKeys());
+        return keys;
+    }();
+    return table;
+}
+
+ScenarioJobReader::ScenarioJobReader(const DocumentContext& context, const ClusterTopology* graph)
+    : m_context(context),
+      m_graph(graph)
+{
+}
+
+void
+ScenarioJobReader::AddMarks(const DocumentBlock& block, const DocumentNode& node, JobSpec& job)
+{
+    for (std::size_t i = 0; i < node.keys.size(); i++)
+    {
+        job.keyMarks.emplace_back(node.keys[i].text, node.items[i].GetMark());
+    }
+    const DocumentNode* parallelism = block.Find("parallelism");
+    for (std::size_t i = 0; parallelism != nullptr && i < parallelism->keys.size(); i++)
+    {
+        job.keyMarks.emplace_back("parallelism." + parallelism->keys[i].text,
+                                  parallelism->items[i].GetMark());
+    }
+    const DocumentNode* steps = block.Find("iteration");
+    for (std::size_t i = 0; steps != nullptr && i < steps->items.size(); i++)
+    {
+        job.keyMarks.emplace_back("iteration[" + std::to_string(i) + "]",
+                                  steps->items[i].GetMark());
+    }
 }
 
 std::string
@@ -36,64 +397,32 @@ ScenarioJobReader::Read(const DocumentNode& node,
                         const std::string& path,
                         std::vector<JobSpec>& jobs)
 {
-    const DocumentBlock block(node, "job", path, m_diagnostics);
+    JobEntry entry;
+    const DocumentBlock block = GetKeys().Read(node, path, m_context, entry);
     if (!node.IsMap())
     {
         return "";
     }
-    JobSpec job;
+    JobSpec& job = entry.job;
+    const std::string name = job.name;
+    const uint64_t count = entry.count;
     job.path = path;
     job.mark = node.GetMark();
-    for (std::size_t i = 0; i < node.keys.size(); i++)
-    {
-        job.keyMarks.emplace_back(node.keys[i].text, node.items[i].GetMark());
-    }
-    const std::string name = block.GetText("name").value_or("");
-    const uint64_t count = block.GetInteger("count").value_or(1);
-    job.gpus = static_cast<uint32_t>(block.GetInteger("gpus").value_or(0));
-    job.gpusPerHost = static_cast<uint32_t>(block.GetInteger("gpus-per-host").value_or(0));
-    job.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
-    job.iterations = block.GetInteger("iterations").value_or(0);
-    job.until = block.GetText("until").value_or("");
-    job.durationPs = block.GetTime("duration").value_or(0);
-    job.restart = block.GetBoolean("restart").value_or(job.restart);
-    const auto scale = block.GetFraction("scale").value_or(std::make_pair(1U, 1U));
-    job.scaleNumerator = scale.first;
-    job.scaleDenominator = scale.second;
-    job.barrier = block.GetBoolean("barrier").value_or(job.barrier);
-    if (const DocumentNode* collective = block.Find("collective"))
-    {
-        const std::string detail = ScenarioKeys::Find("job", "collective")->detail;
-        const std::size_t bar = detail.find('|');
-        job.collective = AttributeReader(m_diagnostics, m_overridden)
-                             .ReadTyped(*collective,
-                                        block.GetPath("collective"),
-                                        detail.substr(0, bar),
-                                        detail.substr(bar + 1))
-                             .value_or(TypedBlock());
-    }
+    job.parallelism.written = block.Has("parallelism");
+    AddMarks(block, node, job);
     ReadProgram(block, job);
-    ReadArrival(block, job);
-    ReadJitter(block, job);
     const auto hosts = ReadHosts(block, node, count);
 
-    std::vector<std::string> ends;
-    for (const char* key : {"iterations", "until", "duration"})
-    {
-        if (block.Find(key) != nullptr)
-        {
-            ends.emplace_back(key);
-        }
-    }
+    const std::vector<std::string> ends = block.ListWritten({"iterations", "until", "duration"});
     if (ends.size() > 1)
     {
         block.Error(ends[1], ends[0] + " and " + ends[1] + " are both given: write one of them");
     }
     else if (ends.empty() && !block.HasUnknown())
     {
-        m_diagnostics.Error(job.mark,
-                            path,
-                            "none of iterations, until and duration is given: write one");
+        m_context.diagnostics.Error(job.mark,
+                                    path,
+                                    "none of iterations, until and duration is given: write one");
     }
 
     for (uint64_t i = 0; i < count; i++)
@@ -104,7 +433,8 @@ ScenarioJobReader::Read(const DocumentNode& node,
         {
             instance.hosts = hosts.size() >= count ? hosts[i] : hosts[0];
         }
-        if (m_hostsGood && ScenarioLocalGpus(m_diagnostics, m_graph).Read(block, instance))
+        if (m_hostsGood && ScenarioLocalGpus(m_context.diagnostics, m_graph)
+                               .Read(block, entry.localGpus, instance))
         {
             CheckGpus(block, instance);
         }
@@ -119,29 +449,7 @@ ScenarioJobReader::Read(const DocumentNode& node,
 void
 ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
 {
-    ReadModel(block, job);
-    job.batchPerGpu = static_cast<uint32_t>(block.GetInteger("batch-per-gpu").value_or(1));
-    job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
-    block.ReadChoice("gradients", job.gradients);
-    block.ReadChoice("overlap", job.overlap);
-    job.bucketBytes = block.GetBytes("bucket").value_or(job.bucketBytes);
-    job.computePs = block.GetTime("compute");
-    job.flopPerIteration = block.GetNumber("flop");
-    job.gpuType = block.GetText("gpu").value_or(job.gpuType);
-    block.ReadChoice("precision", job.precision);
-    block.ReadChoice("recompute", job.recompute);
-    job.parameterServers = static_cast<uint32_t>(block.GetInteger("parameter-servers").value_or(0));
-    ReadParallelism(block, job);
-    const bool haveModel = block.Find("model") != nullptr;
-    const bool haveSteps = block.Find("iteration") != nullptr;
-    std::vector<std::string> programs;
-    for (const char* key : {"model", "iteration", "workload"})
-    {
-        if (block.Find(key) != nullptr)
-        {
-            programs.emplace_back(key);
-        }
-    }
+    const std::vector<std::string> programs = block.ListWritten({"model", "iteration", "workload"});
     if (programs.size() > 1)
     {
         block.Error(programs[1],
@@ -152,13 +460,14 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
     {
         if (!block.HasUnknown())
         {
-            m_diagnostics.Error(job.mark,
-                                job.path,
-                                "none of model, iteration and workload is given: write one");
+            m_context.diagnostics.Error(
+                job.mark,
+                job.path,
+                "none of model, iteration and workload is given: write one");
         }
         return;
     }
-    if (haveModel)
+    if (block.Has("model"))
     {
         if (block.Find("flop") != nullptr)
         {
@@ -166,48 +475,32 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
         }
         return;
     }
-    for (const char* key : {"batch-per-gpu",
-                            "sequence",
-                            "gradients",
-                            "overlap",
-                            "bucket",
-                            "compute",
-                            "gpu",
-                            "precision",
-                            "recompute",
-                            "parallelism",
-                            "parameter-servers"})
+    for (const std::string& key : block.ListWritten({"batch-per-gpu",
+                                                     "sequence",
+                                                     "gradients",
+                                                     "overlap",
+                                                     "bucket",
+                                                     "compute",
+                                                     "gpu",
+                                                     "precision",
+                                                     "recompute",
+                                                     "parallelism",
+                                                     "parameter-servers"}))
     {
-        if (block.Find(key) != nullptr)
-        {
-            block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
-        }
+        block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
     }
-    if (!haveSteps)
+    if (block.Has("workload"))
     {
         ReadWorkload(block, job);
-    }
-    else if (const std::vector<DocumentNode>* steps = block.GetList("iteration"))
-    {
-        for (std::size_t i = 0; i < steps->size(); i++)
-        {
-            const std::string step = "iteration[" + std::to_string(i) + "]";
-            job.keyMarks.emplace_back(step, (*steps)[i].GetMark());
-            ReadStep((*steps)[i], job.path + "." + step, job);
-        }
     }
 }
 
 void
 ScenarioJobReader::ReadWorkload(const DocumentBlock& block, JobSpec& job)
 {
-    const DocumentNode& node = *block.Find("workload");
-    const DocumentBlock workload(node, "workload", job.path + ".workload", m_diagnostics);
-    if (!node.IsMap())
-    {
-        return;
-    }
-    job.workload = WorkloadReader::Load(workload, *node.file, m_diagnostics);
+    job.workload = WorkloadReader::Load(*block.Find("workload"),
+                                        block.GetPath("workload"),
+                                        m_context.diagnostics);
     if (job.workload == nullptr)
     {
         return;
@@ -220,170 +513,6 @@ ScenarioJobReader::ReadWorkload(const DocumentBlock& block, JobSpec& job)
                         Plural(job.workload->ranks, "rank"));
     }
     job.gpus = job.workload->ranks;
-}
-
-void
-ScenarioJobReader::ReadModel(const DocumentBlock& block, JobSpec& job)
-{
-    const DocumentNode* node = block.Find("model");
-    if (node == nullptr || !node->IsMap())
-    {
-        job.model = block.GetText("model").value_or("");
-        return;
-    }
-    const std::vector<std::string> typed =
-        ScenarioKeys::Split(ScenarioKeys::Find("job", "model")->detail);
-    job.modelType = AttributeReader(m_diagnostics, m_overridden)
-                        .ReadTyped(*node, job.path + ".model", typed.at(0), typed.at(1));
-    job.model = job.modelType ? job.modelType->typeName : "";
-}
-
-void
-ScenarioJobReader::ReadParallelism(const DocumentBlock& block, JobSpec& job)
-{
-    const DocumentNode* node = block.Find("parallelism");
-    if (node == nullptr)
-    {
-        return;
-    }
-    const DocumentBlock keys(*node, "parallelism", job.path + ".parallelism", m_diagnostics);
-    if (!keys.IsComplete())
-    {
-        return;
-    }
-    for (std::size_t i = 0; i < node->keys.size(); i++)
-    {
-        job.keyMarks.emplace_back("parallelism." + node->keys[i].text, node->items[i].GetMark());
-    }
-    ParallelismSpec& spec = job.parallelism;
-    const auto read = [&keys](const char* key, uint32_t& value) {
-        value = static_cast<uint32_t>(keys.GetInteger(key).value_or(value));
-    };
-    read("data", spec.data);
-    read("tensor", spec.tensor);
-    read("pipeline", spec.pipeline);
-    read("expert", spec.expert);
-    read("zero", spec.zero);
-    read("microbatches", spec.microbatches);
-    read("micro-batch", spec.microBatch);
-    read("interleave", spec.interleave);
-    keys.ReadChoice("order", spec.order);
-    spec.scatterGather = keys.GetBoolean("scatter-gather").value_or(spec.scatterGather);
-    spec.written = true;
-}
-
-void
-ScenarioJobReader::ReadStep(const DocumentNode& node, const std::string& path, JobSpec& job)
-{
-    const DocumentBlock block(node, "step", path, m_diagnostics);
-    if (!block.IsComplete())
-    {
-        return;
-    }
-    if (node.keys.size() != 1)
-    {
-        m_diagnostics.Error(node.GetMark(),
-                            path,
-                            "a step has one key, not " + std::to_string(node.keys.size()));
-        return;
-    }
-    ProgramStepSpec step;
-    const std::string& kind = node.keys[0].text;
-    step.kind = FromName<ProgramStepKind>(kind).value_or(step.kind);
-    step.mark = node.GetMark();
-    const ScenarioKey* key = ScenarioKeys::Find("step", kind);
-    const bool written = key != nullptr && block.Find(kind) != nullptr;
-    if (written && key->form == KeyForm::TIME)
-    {
-        step.durationPs = block.GetTime(kind).value_or(0);
-        job.iteration.push_back(step);
-    }
-    else if (written && key->form == KeyForm::BLOCK)
-    {
-        const DocumentBlock collective(node.items[0],
-                                       key->detail,
-                                       path + "." + kind,
-                                       m_diagnostics);
-        if (collective.IsComplete())
-        {
-            const std::string detail = key->detail;
-            step.bytes = collective.GetBytes("bytes").value_or(0);
-            if (detail == "rooted")
-            {
-                step.root = static_cast<uint32_t>(collective.GetInteger("root").value_or(0));
-            }
-            else if (detail == "message")
-            {
-                step.root = static_cast<uint32_t>(collective.GetInteger("from").value_or(0));
-                step.to = static_cast<uint32_t>(collective.GetInteger("to").value_or(0));
-            }
-            job.iteration.push_back(step);
-        }
-    }
-}
-
-void
-ScenarioJobReader::ReadArrival(const DocumentBlock& block, JobSpec& job)
-{
-    const DocumentNode* node = block.Find("arrival");
-    if (node == nullptr)
-    {
-        return;
-    }
-    const std::string path = job.path + ".arrival";
-    std::vector<const DocumentNode*> times{node, node};
-    if (!node->IsScalar())
-    {
-        const DocumentBlock arrival(*node, "arrival", path, m_diagnostics);
-        const auto range = arrival.IsComplete() ? arrival.GetScalars("uniform") : std::nullopt;
-        if (!range)
-        {
-            return;
-        }
-        times = *range;
-    }
-    std::vector<int64_t> values;
-    for (const DocumentNode* time : times)
-    {
-        std::string error;
-        const auto value = UnitParser::ParseTime(time->text, error);
-        if (!value)
-        {
-            m_diagnostics.Error(time->GetMark(), path, error);
-            continue;
-        }
-        values.push_back(*value);
-    }
-    if (values.size() != 2)
-    {
-        return;
-    }
-    if (values[0] > values[1])
-    {
-        m_diagnostics.Error(times[0]->GetMark(),
-                            path,
-                            "the earliest time " + times[0]->text + " is after the latest, " +
-                                times[1]->text);
-        return;
-    }
-    job.arrival = {values[0], values[1]};
-}
-
-void
-ScenarioJobReader::ReadJitter(const DocumentBlock& block, JobSpec& job)
-{
-    const DocumentNode* node = block.Find("compute-jitter");
-    if (node == nullptr)
-    {
-        return;
-    }
-    const DocumentBlock jitter(*node, "jitter", job.path + ".compute-jitter", m_diagnostics);
-    if (jitter.IsComplete())
-    {
-        job.jitterCv = jitter.GetPercentage("cv").value_or(0);
-        jitter.ReadChoice("distribution", job.jitterDistribution);
-        jitter.ReadChoice("scope", job.jitterScope);
-    }
 }
 
 std::vector<std::vector<std::string>>
@@ -423,7 +552,7 @@ ScenarioJobReader::ReadHostList(const DocumentNode& list, const std::string& pat
     std::vector<std::string> hosts;
     const auto error =
         [this](const DocumentNode& node, const std::string& where, const std::string& what) {
-            m_diagnostics.Error(node.GetMark(), where, what);
+            m_context.diagnostics.Error(node.GetMark(), where, what);
             m_hostsGood = false;
         };
     if (!list.IsList() || list.items.empty())
@@ -489,7 +618,9 @@ ScenarioJobReader::CheckGpus(const DocumentBlock& block, JobSpec& job)
     }
     else if (job.gpus == 0 && !block.HasUnknown())
     {
-        m_diagnostics.Error(job.mark, job.path, "neither gpus nor hosts is given: write one");
+        m_context.diagnostics.Error(job.mark,
+                                    job.path,
+                                    "neither gpus nor hosts is given: write one");
     }
     else if (job.gpus > 0)
     {

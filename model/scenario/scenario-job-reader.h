@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_SCENARIO_JOB_READER_H
 #define GPU_FABRIC_SCENARIO_JOB_READER_H
 
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 #include "scenario-local-gpus.h"
 #include "scenario.h"
 
@@ -13,6 +13,14 @@
 namespace ns3
 {
 
+/// One entry of `jobs:` as written.
+struct JobEntry
+{
+    JobSpec job;
+    uint64_t count{1};
+    std::vector<const DocumentNode*> localGpus;
+};
+
 /**
  * Reads one entry of `jobs:` and checks it against the cluster. An entry with `count` gives as many
  * jobs.
@@ -22,11 +30,15 @@ class ScenarioJobReader
   public:
     /**
      * \param graph the cluster, or nullptr where it could not be made; not checked against then
-     * \param overridden as for AttributeReader
      */
-    ScenarioJobReader(Diagnostics& diagnostics,
-                      const ClusterTopology* graph,
-                      std::vector<std::string> overridden = {});
+    ScenarioJobReader(const DocumentContext& context, const ClusterTopology* graph);
+
+    /// The keys of an entry.
+    static const DocumentTable<JobEntry>& GetKeys();
+    /// Those keys that say what model a job trains.
+    static const DocumentTable<JobSpec>& GetModelKeys();
+    /// Those keys that hold for all jobs of a trace, too.
+    static const DocumentTable<JobSpec>& GetCommonKeys();
 
     /**
      * Reads an entry.
@@ -36,17 +48,12 @@ class ScenarioJobReader
      */
     std::string Read(const DocumentNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
-    /// Reads `model:` of a block.
-    void ReadModel(const DocumentBlock& block, JobSpec& job);
-    /// Reads `compute-jitter:` of a block.
-    void ReadJitter(const DocumentBlock& block, JobSpec& job);
-
   private:
+    /// Marks of the keys of an entry, for later checks.
+    static void AddMarks(const DocumentBlock& block, const DocumentNode& node, JobSpec& job);
+    /// Checks which of the keys of a program go together, and reads its file if it is in one.
     void ReadProgram(const DocumentBlock& block, JobSpec& job);
-    void ReadParallelism(const DocumentBlock& block, JobSpec& job);
     void ReadWorkload(const DocumentBlock& block, JobSpec& job);
-    void ReadStep(const DocumentNode& node, const std::string& path, JobSpec& job);
-    void ReadArrival(const DocumentBlock& block, JobSpec& job);
     /// The lists of hosts, one for each job of the entry, or one for all, or none.
     std::vector<std::vector<std::string>> ReadHosts(const DocumentBlock& block,
                                                     const DocumentNode& node,
@@ -57,9 +64,8 @@ class ScenarioJobReader
     void CheckPlaced(const DocumentBlock& block, JobSpec& job);
     void CheckUnplaced(const DocumentBlock& block, const JobSpec& job);
 
-    Diagnostics& m_diagnostics;
+    DocumentContext m_context;
     const ClusterTopology* m_graph;
-    std::vector<std::string> m_overridden;
     bool m_hostsGood{true}; ///< of the entry being read
 };
 

@@ -30,22 +30,23 @@ ScenarioLocalGpus::ScenarioLocalGpus(Diagnostics& diagnostics, const ClusterTopo
 }
 
 bool
-ScenarioLocalGpus::Read(const DocumentBlock& block, JobSpec& job)
+ScenarioLocalGpus::Read(const DocumentBlock& block,
+                        const std::vector<const DocumentNode*>& items,
+                        JobSpec& job)
 {
-    if (block.Find(KEY) == nullptr)
+    if (!block.Has(KEY))
     {
         return true;
     }
-    const auto items = block.GetScalars(KEY);
-    if (!items)
+    if (block.IsWrong(KEY))
     {
         return false;
     }
-    for (std::size_t i = 0; i < items->size(); i++)
+    for (std::size_t i = 0; i < items.size(); i++)
     {
-        ReadNumber(*(*items)[i], block.GetPath(KEY) + "[" + std::to_string(i) + "]", job);
+        ReadNumber(*items[i], block.GetPath(KEY) + "[" + std::to_string(i) + "]", job);
     }
-    if (job.localGpus.size() < items->size())
+    if (job.localGpus.size() < items.size())
     {
         return false;
     }

@@ -23,9 +23,12 @@ class ScenarioLocalGpus
     /**
      * Sets localGpus and gpusPerHost of a job whose gpus, gpusPerHost and hosts have been read.
      * Nothing happens where the key is not written.
+     * \param items values of the key, as read
      * \returns whether there was nothing to report
      */
-    bool Read(const DocumentBlock& block, JobSpec& job);
+    bool Read(const DocumentBlock& block,
+              const std::vector<const DocumentNode*>& items,
+              JobSpec& job);
 
   private:
     /// Reads one number; reports what is wrong with it.

@@ -1,109 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-reader.h"
 
-#include "../document/attribute-reader.h"
-#include "../document/document-loader.h"
-#include "../topology/explicit-topology-reader.h"
-#include "scenario-checker.h"
-#include "scenario-fault-reader.h"
-#include "scenario-flow-reader.h"
-#include "scenario-job-reader.h"
-#include "scenario-trace-reader.h"
+#include "../document/document-reference.h"
+#include "../document/document-schema.h"
+#include "scenario-loader.h"
 
-#include "ns3/host-model.h"
-#include "ns3/object-factory.h"
-#include "ns3/string.h"
-#include "ns3/topology-generator.h"
+#include "ns3/log.h"
 
-#include <filesystem>
-#include <map>
-#include <utility>
+#include <algorithm>
 
 namespace ns3
 {
 
-namespace
-{
-
-/// In all, `count` applied: a frame names its job with 16 bits, one value of which is "none".
-constexpr std::size_t MAX_JOBS = 65'535;
-
-/// Cuts "Suffix|ns3::Base", the detail of a typed key.
-std::pair<std::string, std::string>
-SplitTyped(const char* key)
-{
-    const std::vector<std::string> parts =
-        ScenarioKeys::Split(ScenarioKeys::Find("scenario", key)->detail);
-    return {parts.at(0), parts.at(1)};
-}
-
-/// The object of a typed block.
-template <class T>
-Ptr<T>
-CreateTyped(const TypedBlock& block)
-{
-    ObjectFactory factory(block.typeId);
-    for (const AttributeSetting& setting : block.attributes)
-    {
-        factory.Set(setting.name, StringValue(setting.value));
-    }
-    return factory.Create<T>();
-}
-
-/// A typed block that was not written.
-TypedBlock
-DefaultTyped(const std::string& name, const char* key)
-{
-    TypedBlock block;
-    block.typeName = name;
-    block.typeId = "ns3::" + name + SplitTyped(key).first;
-    return block;
-}
-
-/// Reads "file:line:column: text" of a generator; false where the sentence has another form.
-bool
-SplitPlace(const std::string& sentence, SourceMark& mark, std::string& text)
-{
-    const std::size_t end = sentence.find(": ");
-    const std::size_t column = end == std::string::npos ? end : sentence.rfind(':', end - 1);
-    const std::size_t line =
-        column == std::string::npos || column == 0 ? column : sentence.rfind(':', column - 1);
-    if (end == std::string::npos || column == std::string::npos || line == std::string::npos)
-    {
-        return false;
-    }
-    const std::string lineText = sentence.substr(line + 1, column - line - 1);
-    const std::string columnText = sentence.substr(column + 1, end - column - 1);
-    for (const std::string& number : {lineText, columnText})
-    {
-        if (number.empty() || number.size() > 9 ||
-            number.find_first_not_of("0123456789") != std::string::npos)
-        {
-            return false;
-        }
-    }
-    mark = {sentence.substr(0, line), std::stoi(lineText), std::stoi(columnText)};
-    text = sentence.substr(end + 2);
-    return true;
-}
-
-} // namespace
+NS_LOG_COMPONENT_DEFINE("ScenarioReader");
 
 ScenarioReader::ScenarioReader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
 {
 }
 
+const BlockKeys&
+ScenarioReader::GetKeys()
+{
+    return ScenarioTreeReader::GetKeys().GetInfo();
+}
+
+void
+ScenarioReader::PrintSchema(std::ostream& os)
+{
+    DocumentSchema::Print(os, "gpu-fabric scenario", GetKeys());
+}
+
+void
+ScenarioReader::PrintReference(std::ostream& os)
+{
+    DocumentReference::Print(
+        os,
+        "Keys of scenario files",
+        "``./gpu-fabric run --print-reference`` prints this page from the declarations by which\n"
+        "scenarios are read; `scenario.rst <scenario.rst>`_ and `jobs.rst <jobs.rst>`_ explain\n"
+        "the keys. A map with a type has the attributes of that type beside the keys below:\n"
+        "``--print-schema`` lists them. Times, sizes and rates have a unit: ``5us``, ``25MB``,\n"
+        "``100Gbps``.",
+        GetKeys());
+}
+
 void
 ScenarioReader::SetModelCheck(ModelCheck check)
 {
     m_modelCheck = std::move(check);
-}
-
-std::optional<Scenario>
-ScenarioReader::Read(const std::string& file, Diagnostics& diagnostics)
-{
-    return ScenarioReader(diagnostics).Read(file);
 }
 
 void
@@ -113,409 +58,132 @@ ScenarioReader::SetOverridden(std::vector<std::string> attributes)
 }
 
 std::optional<Scenario>
+ScenarioReader::Read(const std::string& file, Diagnostics& diagnostics)
+{
+    return ScenarioReader(diagnostics).Read(file);
+}
+
+std::optional<Scenario>
 ScenarioReader::ReadTree(const DocumentNode& root, const std::string& file, const std::string& text)
 {
-    Scenario scenario;
-    scenario.file = file;
-    scenario.text = text;
-    const DocumentBlock top(root, "scenario", "", m_diagnostics);
-    scenario.name =
-        top.GetText("name").value_or(std::filesystem::path(file).filename().stem().string());
-    scenario.seed = top.GetInteger("seed").value_or(scenario.seed);
-    const std::string solo = top.GetText("solo").value_or("false");
-    scenario.solo = solo == "true" ? "selected" : solo == "ecmp" ? "ecmp" : "";
-    scenario.bottleneck = top.GetText("bottleneck").value_or("");
-    ReadStop(top, scenario);
-    ReadMeasure(top, scenario);
-    const bool graphGood = ReadTopology(top, scenario);
-    if (const DocumentNode* defaults = top.Find("defaults"))
-    {
-        scenario.defaults = AttributeReader(m_diagnostics).ReadDefaults(*defaults, "defaults");
-    }
-    ReadSchedulers(top, scenario);
-    ReadRecord(top, scenario, graphGood);
+    return ScenarioTreeReader({m_diagnostics, m_overridden}, m_modelCheck).Read(root, file, text);
+}
 
-    const ClusterTopology* graph = graphGood ? &scenario.graph : nullptr;
-    std::map<std::string, std::vector<std::string>> written;
-    const DocumentNode* jobs = top.Find("jobs");
-    if (jobs != nullptr && jobs->IsMap())
+std::optional<Scenario>
+ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& point)
+{
+    ScenarioLoader loader(m_diagnostics);
+    const std::optional<DocumentNode> root = loader.Load(file);
+    if (!root)
     {
-        ScenarioTraceReader reader(m_diagnostics, graph, m_modelCheck);
-        scenario.text += reader.Read(*jobs, "jobs", scenario.jobs);
-        for (const JobSpec& job : scenario.jobs)
+        return std::nullopt;
+    }
+    const DocumentNode* const node = root->Find("sweep");
+    if (node == nullptr)
+    {
+        if (point)
         {
-            written[job.name].push_back(job.name);
-        }
-        if (scenario.jobs.size() > MAX_JOBS)
-        {
-            top.Error("jobs", "there are more than " + std::to_string(MAX_JOBS) + " jobs");
+            m_diagnostics.Error({file, 0, 0}, "", "there is no sweep, and so no point of it");
             return std::nullopt;
         }
+        return ReadTree(*root, file, loader.GetText());
     }
-    else if (const std::vector<DocumentNode>* list = top.GetList("jobs"))
+    const std::optional<ScenarioSweep> sweep = ScenarioSweep::Read(*root, m_diagnostics);
+    if (!sweep)
     {
-        ScenarioJobReader reader(m_diagnostics, graph, m_overridden);
-        std::map<std::pair<std::size_t, uint32_t>, uint32_t> programs;
-        for (std::size_t i = 0; i < list->size(); i++)
-        {
-            const std::string path = "jobs[" + std::to_string(i) + "]";
-            const std::size_t before = scenario.jobs.size();
-            const int errors = m_diagnostics.GetErrorCount();
-            const std::string name = reader.Read((*list)[i], path, scenario.jobs);
-            const bool good = m_diagnostics.GetErrorCount() == errors;
-            for (std::size_t k = before; k < scenario.jobs.size(); k++)
-            {
-                written[name].push_back(scenario.jobs[k].name);
-                // Those of one entry do the same, on as many GPUs.
-                const auto [program, isNew] =
-                    programs.emplace(std::make_pair(i, scenario.jobs[k].gpus),
-                                     static_cast<uint32_t>(programs.size()));
-                scenario.jobs[k].program = program->second;
-                if (good && isNew && scenario.jobs[k].gpus > 0)
-                {
-                    CheckModel(scenario.jobs[k]);
-                }
-            }
-            if (scenario.jobs.size() > before && scenario.jobs[before].workload)
-            {
-                // Part of the scenario, whose text must change with it.
-                const ImportedWorkload& workload = *scenario.jobs[before].workload;
-                scenario.text += "\n# workload: " + workload.file + ", digest " +
-                                 std::to_string(workload.digest) + "\n";
-            }
-            if (scenario.jobs.size() > MAX_JOBS)
-            {
-                m_diagnostics.Error((*list)[i].GetMark(),
-                                    path,
-                                    "there are more than " + std::to_string(MAX_JOBS) + " jobs");
-                return std::nullopt;
-            }
-        }
+        return std::nullopt;
     }
-    if (const DocumentNode* flows = top.Find("flows"))
+    const std::string last = std::to_string(sweep->GetPointCount());
+    if (point && *point < sweep->GetPointCount())
     {
-        scenario.flows = ScenarioFlowReader(m_diagnostics, graph).Read(*flows, "flows");
+        return ReadPoint(*sweep, *point, file);
     }
-    if (const std::vector<DocumentNode>* faults = top.GetList("faults"))
+    if (point)
     {
-        scenario.faults =
-            ScenarioFaultReader(m_diagnostics, graph, scenario.stopPs).Read(*faults, "faults");
+        m_diagnostics.Error(node->GetMark(),
+                            "sweep",
+                            "there is no point " + std::to_string(*point + 1) +
+                                ": they are numbered 1 to " + last);
     }
-    ScenarioChecker(m_diagnostics, root, top.HasUnknown()).Check(scenario, written, graphGood);
-    scenario.commonText = scenario.text;
-    return m_diagnostics.HasErrors() ? std::nullopt : std::optional<Scenario>(scenario);
-}
-
-void
-ScenarioReader::CheckModel(const JobSpec& job)
-{
-    std::string key = "model";
-    const std::string error = m_modelCheck ? m_modelCheck(job, key) : "";
-    if (!error.empty())
+    else if (CheckPoints(*sweep, file, nullptr))
     {
-        m_diagnostics.Error(job.GetMark(key), job.path + "." + key, error);
+        m_diagnostics.Error(node->GetMark(),
+                            "sweep",
+                            "is not one run but " + last +
+                                ": `gpu-fabric sweep` runs them, --point=1 the first");
     }
-}
-
-void
-ScenarioReader::ReadStop(const DocumentBlock& top, Scenario& scenario)
-{
-    const DocumentNode* node = top.Find("stop");
-    if (node == nullptr)
-    {
-        return;
-    }
-    const DocumentBlock stop(*node, "stop", "stop", m_diagnostics);
-    if (stop.IsComplete())
-    {
-        scenario.stopWhenJobsDone = stop.GetText("when").value_or("all-jobs-done") != "time";
-        scenario.stopPs = stop.GetTime("time").value_or(0);
-    }
-}
-
-void
-ScenarioReader::ReadMeasure(const DocumentBlock& top, Scenario& scenario)
-{
-    const DocumentNode* node = top.Find("measure");
-    if (node == nullptr)
-    {
-        return;
-    }
-    const DocumentBlock measure(*node, "measure", "measure", m_diagnostics);
-    if (!measure.IsComplete())
-    {
-        return;
-    }
-    scenario.measure.fromPs = measure.GetTime("from");
-    scenario.measure.toPs = measure.GetTime("to");
-    const auto warmup = measure.GetInteger("warmup");
-    scenario.measure.warmup = static_cast<uint32_t>(warmup.value_or(scenario.measure.warmup));
-    if (const auto jobs = measure.GetScalars("jobs"))
-    {
-        for (const DocumentNode* job : *jobs)
-        {
-            scenario.measure.jobs.push_back(job->text);
-        }
-    }
+    return std::nullopt;
 }
 
 bool
-ScenarioReader::ReadTopology(const DocumentBlock& top, Scenario& scenario)
+ScenarioReader::HasSweep(const std::string& file)
 {
-    const DocumentNode* node = top.Find("topology");
-    if (node == nullptr)
+    Diagnostics ignored;
+    const std::optional<DocumentNode> root = ScenarioLoader(ignored).Load(file);
+    return root && root->Find("sweep") != nullptr;
+}
+
+std::optional<ScenarioSweep>
+ScenarioReader::ReadSweep(const std::string& file, const PointCheck& check)
+{
+    const std::optional<DocumentNode> root = ScenarioLoader(m_diagnostics).Load(file);
+    if (!root)
     {
-        if (!top.HasUnknown())
-        {
-            m_diagnostics.Error(top.GetMark("topology"), "", "topology is missing");
-        }
-        return false;
+        return std::nullopt;
     }
-    const DocumentNode* type = node->IsMap() ? node->Find("type") : node;
-    std::vector<std::string> errors;
-    if (type != nullptr && type->IsScalar() && type->text == "Explicit")
+    if (root->Find("sweep") == nullptr)
     {
-        scenario.topology.typeName = "Explicit";
-        scenario.topology.mark = node->GetMark();
-        auto graph = ExplicitTopologyReader(m_diagnostics).Read(*node, "topology");
-        if (!graph)
-        {
-            return false;
-        }
-        scenario.graph = std::move(*graph);
+        m_diagnostics.Error({file, 0, 0}, "sweep", "is missing: there is nothing to vary");
+        return std::nullopt;
     }
-    else
+    std::optional<ScenarioSweep> sweep = ScenarioSweep::Read(*root, m_diagnostics);
+    return sweep && CheckPoints(*sweep, file, check) ? sweep : std::nullopt;
+}
+
+std::optional<Scenario>
+ScenarioReader::ReadPoint(const ScenarioSweep& sweep, std::size_t point, const std::string& file)
+{
+    const std::optional<DocumentNode> tree = sweep.GetTree(point, m_diagnostics);
+    if (!tree)
     {
-        const auto typed = SplitTyped("topology");
-        const auto block =
-            AttributeReader(m_diagnostics, m_overridden)
-                .ReadTyped(*node, "topology", typed.first, typed.second, {"Explicit"});
-        if (!block)
-        {
-            return false;
-        }
-        scenario.topology = *block;
-        scenario.graph = CreateTyped<TopologyGenerator>(*block)->Generate(errors);
+        return std::nullopt;
     }
-    if (errors.empty())
+    const std::string text = sweep.GetText(*tree);
+    std::optional<Scenario> scenario = ReadTree(*tree, file, text);
+    if (scenario)
     {
-        errors = scenario.graph.Validate();
+        // What was read beside the tree belongs to both.
+        scenario->commonText = sweep.GetCommonText(*tree) + scenario->text.substr(text.size());
     }
-    ReportTopology(top, scenario, errors);
-    return errors.empty() && ReadHost(top, scenario);
+    return scenario;
 }
 
 bool
-ScenarioReader::ReadHost(const DocumentBlock& top, Scenario& scenario)
+ScenarioReader::CheckPoints(const ScenarioSweep& sweep,
+                            const std::string& file,
+                            const PointCheck& check)
 {
-    const DocumentNode* node = top.Find("host");
-    if (node == nullptr)
+    std::vector<Diagnostics::Variant> variants;
+    for (std::size_t point = 0; point < sweep.GetPointCount(); point += sweep.GetSeedCount())
     {
-        return true;
-    }
-    const auto typed = SplitTyped("host");
-    const auto block = AttributeReader(m_diagnostics, m_overridden)
-                           .ReadTyped(*node, "host", typed.first, typed.second);
-    if (!block)
-    {
-        return false;
-    }
-    scenario.host = *block;
-    const auto faults = CreateTyped<HostModel>(*block)->AddTo(scenario.graph);
-    for (const std::string& fault : faults)
-    {
-        m_diagnostics.Error(block->mark, "host", fault);
-    }
-    return faults.empty();
-}
-
-void
-ScenarioReader::ReportTopology(const DocumentBlock& top,
-                               const Scenario& scenario,
-                               const std::vector<std::string>& errors)
-{
-    for (const std::string& sentence : errors)
-    {
-        SourceMark mark;
-        std::string text;
-        if (SplitPlace(sentence, mark, text))
+        const std::string name =
+            "point " + std::to_string(point + 1) + " (" + sweep.GetLabel(point) + ")";
+        variants.push_back({name, {}});
+        Diagnostics& diagnostics = variants.back().diagnostics;
+        ScenarioReader reader(diagnostics);
+        reader.SetModelCheck(m_modelCheck);
+        reader.SetOverridden(m_overridden);
+        NS_LOG_INFO(name);
+        std::optional<Scenario> scenario = reader.ReadPoint(sweep, point, file);
+        if (scenario && check)
         {
-            std::string ignored;
-            if (const auto source = DocumentLoader::ReadText(mark.file, ignored))
-            {
-                m_diagnostics.AddSource(mark.file, *source);
-            }
-            m_diagnostics.Error(mark, "", text);
-            continue;
-        }
-        mark = top.GetMark("topology");
-        std::string path = "topology";
-        text = sentence;
-        const std::string word = sentence.substr(0, sentence.find(' '));
-        for (const AttributeSetting& setting : scenario.topology.attributes)
-        {
-            if (setting.name == word)
-            {
-                mark = setting.mark;
-                path = "topology." + word;
-                text = sentence.substr(word.size() + 1);
-            }
-        }
-        m_diagnostics.Error(mark, path, text);
-    }
-}
-
-void
-ScenarioReader::ReadSchedulers(const DocumentBlock& top, Scenario& scenario)
-{
-    AttributeReader attributes(m_diagnostics, m_overridden);
-    scenario.placement = DefaultTyped("Consolidate", "placement");
-    if (const DocumentNode* placement = top.Find("placement"))
-    {
-        const auto typed = SplitTyped("placement");
-        scenario.placement =
-            attributes.ReadTyped(*placement, "placement", typed.first, typed.second)
-                .value_or(scenario.placement);
-    }
-    const auto typed = SplitTyped("scheduler");
-    const DocumentNode* scheduler = top.Find("scheduler");
-    if (scheduler != nullptr && top.Find("compare") != nullptr)
-    {
-        top.Error("compare", "scheduler and compare are both given: write one of them");
-        return;
-    }
-    if (scheduler != nullptr)
-    {
-        const auto block = attributes.ReadTyped(*scheduler, "scheduler", typed.first, typed.second);
-        scenario.schedulers.push_back(block.value_or(TypedBlock()));
-        return;
-    }
-    const std::vector<DocumentNode>* compare = top.GetList("compare");
-    for (std::size_t i = 0; compare != nullptr && i < compare->size(); i++)
-    {
-        const std::string path = "compare[" + std::to_string(i) + "]";
-        const auto block = attributes.ReadTyped((*compare)[i], path, typed.first, typed.second);
-        if (!block)
-        {
-            continue;
-        }
-        for (const TypedBlock& other : scenario.schedulers)
-        {
-            bool same = other.typeId == block->typeId &&
-                        other.attributes.size() == block->attributes.size();
-            for (std::size_t a = 0; same && a < block->attributes.size(); a++)
-            {
-                same = other.attributes[a].name == block->attributes[a].name &&
-                       other.attributes[a].value == block->attributes[a].value;
-            }
-            if (same)
-            {
-                m_diagnostics.Error(block->mark, path, "this scheduler is listed already");
-            }
-        }
-        scenario.schedulers.push_back(*block);
-    }
-    if (scenario.schedulers.empty())
-    {
-        scenario.schedulers.push_back(DefaultTyped("None", "scheduler"));
-    }
-}
-
-void
-ScenarioReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood)
-{
-    const std::vector<DocumentNode>* list = top.GetList("record");
-    if (list == nullptr)
-    {
-        return;
-    }
-    RecordSpec record;
-    record.jobs = record.collectives = record.events = false;
-    const std::map<std::string, bool*> words{{"jobs", &record.jobs},
-                                             {"collectives", &record.collectives},
-                                             {"transfers", &record.transfers},
-                                             {"events", &record.events},
-                                             {"pcap", &record.pcap}};
-    for (std::size_t i = 0; i < list->size(); i++)
-    {
-        const DocumentNode& node = (*list)[i];
-        const std::string path = "record[" + std::to_string(i) + "]";
-        const auto word = words.find(node.IsScalar() ? node.text : "");
-        if (word != words.end())
-        {
-            *word->second = true;
-            record.pcapMark = word->first == "pcap" ? node.GetMark() : record.pcapMark;
-        }
-        else if (node.IsScalar() && node.text == "links")
-        {
-            m_diagnostics.Error(node.GetMark(),
-                                path,
-                                "wants an interval: write {links: {interval: 100us}}");
-        }
-        else if (node.IsScalar())
-        {
-            std::vector<std::string> names;
-            for (const ScenarioKey& key : ScenarioKeys::Get("record"))
-            {
-                names.emplace_back(key.name);
-            }
-            m_diagnostics.Error(node.GetMark(),
-                                path,
-                                Diagnostics::Unknown("record", node.text, names));
-        }
-        else
-        {
-            const DocumentBlock block(node, "record", path, m_diagnostics);
-            const DocumentNode* links = block.IsComplete() ? block.Find("links") : nullptr;
-            for (const auto& entry : words)
-            {
-                if (entry.first != "pcap" && block.Find(entry.first) != nullptr)
-                {
-                    block.Error(entry.first, "takes no value: write just " + entry.first);
-                }
-            }
-            if (links != nullptr)
-            {
-                const DocumentBlock interval(*links, "links", path + ".links", m_diagnostics);
-                record.linkIntervalPs =
-                    interval.IsComplete() ? interval.GetTime("interval").value_or(0) : 0;
-            }
-            if (const DocumentNode* pcap = block.Find("pcap"))
-            {
-                ReadPcap(*pcap, path + ".pcap", scenario, graphGood, record);
-            }
+            check(point, *scenario, diagnostics);
         }
     }
-    scenario.record = record;
-}
-
-void
-ScenarioReader::ReadPcap(const DocumentNode& node,
-                         const std::string& path,
-                         const Scenario& scenario,
-                         bool graphGood,
-                         RecordSpec& record)
-{
-    record.pcap = true;
-    record.pcapMark = node.GetMark();
-    const DocumentBlock block(node, "pcap", path, m_diagnostics);
-    const auto items = block.IsComplete() ? block.GetScalars("nodes") : std::nullopt;
-    for (std::size_t i = 0; items && i < items->size(); i++)
-    {
-        const DocumentNode& item = *(*items)[i];
-        if (graphGood && scenario.graph.FindNode(item.text) < 0)
-        {
-            std::vector<std::string> names;
-            for (const TopologyNode& known : scenario.graph.GetNodes())
-            {
-                names.push_back(known.name);
-            }
-            m_diagnostics.Error(item.GetMark(),
-                                block.GetPath("nodes") + "[" + std::to_string(i) + "]",
-                                Diagnostics::Unknown("node", item.text, names));
-        }
-        record.pcapNodes.push_back(item.text);
-    }
+    m_diagnostics.Merge(variants);
+    return std::none_of(variants.begin(), variants.end(), [](const auto& variant) {
+        return variant.diagnostics.HasErrors();
+    });
 }
 
 } // namespace ns3

@@ -2,12 +2,12 @@
 #ifndef GPU_FABRIC_SCENARIO_READER_H
 #define GPU_FABRIC_SCENARIO_READER_H
 
-#include "../document/document-block.h"
 #include "scenario-sweep.h"
-#include "scenario.h"
+#include "scenario-tree-reader.h"
 
 #include <functional>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -24,15 +24,16 @@ namespace ns3
 class ScenarioReader
 {
   public:
-    /**
-     * Judges the model or the steps of a job, which a higher layer knows. It is asked about jobs
-     * that are right in themselves. Returns a sentence without a full stop, or nothing if the job
-     * is fine, and sets the key of the job that it concerns ("model", "sequence", ...).
-     */
-    using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
+    using ModelCheck = ScenarioModelCheck;
 
     explicit ScenarioReader(Diagnostics& diagnostics);
 
+    /// The keys of a scenario file.
+    static const BlockKeys& GetKeys();
+    /// Prints them as a JSON Schema, for editors.
+    static void PrintSchema(std::ostream& os);
+    /// Prints them as a page of reStructuredText, doc/scenario-reference.rst.
+    static void PrintReference(std::ostream& os);
     /// Sets the check of jobs' models; without one, every model is accepted.
     void SetModelCheck(ModelCheck check);
     /// Sets which attributes the command line has set, as "ns3::Class::Attribute": they beat those
@@ -71,23 +72,6 @@ class ScenarioReader
                                       std::size_t point,
                                       const std::string& file);
     bool CheckPoints(const ScenarioSweep& sweep, const std::string& file, const PointCheck& check);
-    void ReadStop(const DocumentBlock& top, Scenario& scenario);
-    void ReadMeasure(const DocumentBlock& top, Scenario& scenario);
-    /// \returns whether there is a graph
-    bool ReadTopology(const DocumentBlock& top, Scenario& scenario);
-    bool ReadHost(const DocumentBlock& top, Scenario& scenario);
-    void ReportTopology(const DocumentBlock& top,
-                        const Scenario& scenario,
-                        const std::vector<std::string>& errors);
-    void ReadSchedulers(const DocumentBlock& top, Scenario& scenario);
-    void ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood);
-    void ReadPcap(const DocumentNode& node,
-                  const std::string& path,
-                  const Scenario& scenario,
-                  bool graphGood,
-                  RecordSpec& record);
-    void CheckModel(const JobSpec& job);
-
     Diagnostics& m_diagnostics;
     ModelCheck m_modelCheck;
     std::vector<std::string> m_overridden;

@@ -2,9 +2,10 @@
 #include "scenario-sweep.h"
 
 #include "../base/unit-parser.h"
-#include "../document/document-block.h"
 #include "../document/document-loader.h"
+#include "../document/document-table.h"
 #include "../document/document-text.h"
+#include "scenario-families.h"
 #include "sweep-path.h"
 
 #include <algorithm>
@@ -217,6 +218,31 @@ class SweepAxisReader
 
 } // namespace
 
+const BlockKeys&
+ScenarioSweep::GetKeys()
+{
+    using S = ScenarioSweep; // its axes, which SweepAxisReader reads
+    using Kind = ValueShape::Kind;
+    const ValueShape anything = ValueShape::Plain(Kind::ANYTHING);
+    const uint64_t highest = std::numeric_limits<int64_t>::max();
+    static const DocumentTable<S> table(
+        "sweep",
+        {DocumentKey<S>(SCHEDULER,
+                        ValueShape::List(ValueShape::Typed(ScenarioFamilies::SCHEDULER)),
+                        "Communication schedulers."),
+         DocumentKey<S>(PLACEMENT,
+                        ValueShape::List(ValueShape::Typed(ScenarioFamilies::PLACEMENT)),
+                        "Placements of jobs."),
+         DocumentKey<S>("set",
+                        ValueShape::Map(ValueShape::List(anything)),
+                        "Values of other keys, by path: {topology.Uplinks: [4, 8]}."),
+         DocumentKey<S>("seeds",
+                        ValueShape::OneOf({ValueShape::Plain(Kind::RANGE),
+                                           ValueShape::List(Form::Integer(0, highest).shape)}),
+                        "Seeds, such as 1..5.")});
+    return table.GetInfo();
+}
+
 std::optional<ScenarioSweep>
 ScenarioSweep::Read(const DocumentNode& root, Diagnostics& diagnostics)
 {
@@ -226,7 +252,7 @@ ScenarioSweep::Read(const DocumentNode& root, Diagnostics& diagnostics)
         return std::nullopt;
     }
     const int errors = diagnostics.GetErrorCount();
-    const DocumentBlock block(*node, "sweep", "sweep", diagnostics);
+    const DocumentBlock block(*node, GetKeys(), "sweep", diagnostics);
     ScenarioSweep sweep;
     if (!block.IsComplete() || node->keys.empty())
     {

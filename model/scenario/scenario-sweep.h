@@ -3,6 +3,7 @@
 #define GPU_FABRIC_SCENARIO_SWEEP_H
 
 #include "../document/document-node.h"
+#include "../document/value-shape.h"
 
 #include <cstddef>
 #include <map>
@@ -35,6 +36,9 @@ class ScenarioSweep
 {
   public:
     static constexpr std::size_t MAX_POINTS = 10'000;
+
+    /// The keys of the block.
+    static const BlockKeys& GetKeys();
 
     /**
      * Reads the block; every problem is an error in the diagnostics.

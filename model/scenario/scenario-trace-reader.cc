@@ -7,6 +7,7 @@
 #include "scenario-job-reader.h"
 
 #include "ns3/hash.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
 
 #include <algorithm>
@@ -15,12 +16,89 @@
 namespace ns3
 {
 
-ScenarioTraceReader::ScenarioTraceReader(Diagnostics& diagnostics,
+NS_LOG_COMPONENT_DEFINE("ScenarioTraceReader");
+
+namespace
+{
+
+const TypeFamily FORMAT{"TraceReader", "ns3::JobTraceReader"};
+
+} // namespace
+
+ScenarioTraceReader::Entry::Entry()
+{
+    common.name = "job";
+    common.overlap = GradientOverlap::NONE; // traces tell whole iterations
+}
+
+const DocumentTable<ScenarioTraceReader::Mapping>&
+ScenarioTraceReader::GetMappingKeys()
+{
+    using S = Mapping;
+    static const DocumentTable<S> table = [] {
+        DocumentTable<S> keys("trace-model", {});
+        keys.Add(&S::job, ScenarioJobReader::GetModelKeys());
+        keys.Add({Key("gradient-bytes",
+                      &S::gradientBytes,
+                      Form::Bytes(),
+                      "Reduced after each iteration, instead of a model."),
+                  Key("compute",
+                      &S::computePs,
+                      Form::Time(1),
+                      "Compute time of an iteration, instead of the trace's."),
+                  Key("flop-per-gpu",
+                      &S::flopPerGpu,
+                      Form::Number(),
+                      "Work of an iteration [FLOP] a GPU, without a model.")});
+        return keys;
+    }();
+    return table;
+}
+
+const DocumentTable<ScenarioTraceReader::Entry>&
+ScenarioTraceReader::GetKeys()
+{
+    using S = Entry;
+    static const DocumentTable<S> table = [] {
+        DocumentTable<S> keys(
+            "job-trace",
+            {Key("file", &S::file, Form::Text(), "The trace, relative to the scenario.").Required(),
+             Key("format", &S::format, Form::TypeName(FORMAT, "format"), "Format of the file.")
+                 .Required(),
+             Key("workers",
+                 &S::workers,
+                 Form::Text(),
+                 "Lingjun: the table of workers beside that of jobs."),
+             Key("name",
+                 &JobSpec::name,
+                 Form::Name(),
+                 "Jobs are called name-id where the trace numbers them.")
+                 .In(&S::common),
+             Key("first",
+                 &S::first,
+                 Form::Integer(1, 1'000'000'000),
+                 "So many jobs, by submission.")
+                 .Otherwise("all"),
+             Key("time-scale",
+                 &S::timeScale,
+                 Form::Fraction(),
+                 "Divides submission times, iterations and durations, such as 1/10."),
+             DocumentKey<S>("models",
+                            ValueShape::Map(ValueShape::OneOf(
+                                {ValueShape(), ValueShape::Block(GetMappingKeys().GetInfo())})),
+                            "What stands for the trace's models.")});
+        keys.Add(&S::common, ScenarioJobReader::GetCommonKeys());
+        return keys;
+    }();
+    return table;
+}
+
+ScenarioTraceReader::ScenarioTraceReader(const DocumentContext& context,
                                          const ClusterTopology* graph,
-                                         ModelCheck check)
-    : m_diagnostics(diagnostics),
+                                         const ScenarioModelCheck& check)
+    : m_context(context),
       m_graph(graph),
-      m_check(std::move(check))
+      m_check(check)
 {
 }
 
@@ -29,43 +107,33 @@ ScenarioTraceReader::Read(const DocumentNode& node,
                           const std::string& path,
                           std::vector<JobSpec>& jobs)
 {
-    const DocumentBlock block(node, "job-trace", path, m_diagnostics);
+    const DocumentBlock block = GetKeys().Read(node, path, m_context, m_entry);
     if (!node.IsMap())
     {
         return "";
     }
-    ReadCommon(block, path);
+    m_entry.common.path = path;
     ReadModels(block);
-    const uint64_t first = block.GetInteger("first").value_or(UINT64_MAX);
-    m_timeScale = block.GetFraction("time-scale").value_or(m_timeScale);
-    const auto format = block.GetText("format");
     JobTraceFiles files;
-    if (!block.IsComplete() || !format)
+    if (!block.IsComplete() || block.IsWrong("format"))
     {
         return "";
     }
-    const auto names = ScenarioKeys::Split(ScenarioKeys::Find("job-trace", "format")->detail);
-    const TypeId tid = AttributeReader::FindType(*format, names.at(0));
-    const auto known = AttributeReader::ListTypes(names.at(0), names.at(1));
-    if (std::find(known.begin(), known.end(), *format) == known.end())
-    {
-        block.Error("format", Diagnostics::Unknown("format", *format, known));
-        return "";
-    }
-    m_format = *format;
+    const std::string& format = m_entry.format;
     ObjectFactory factory;
-    factory.SetTypeId(tid);
+    factory.SetTypeId(AttributeReader::FindType(format, FORMAT.suffix));
     const auto reader = factory.Create<JobTraceReader>();
-    const bool haveWorkers = block.Find("workers") != nullptr;
+    const bool haveWorkers = block.Has("workers");
     if (reader->WantsWorkers() != haveWorkers)
     {
         block.Error(haveWorkers ? "workers" : "file",
-                    haveWorkers ? "format " + *format + " has no file of workers"
-                                : "format " + *format + " has a second file: workers is missing");
+                    haveWorkers ? "format " + format + " has no file of workers"
+                                : "format " + format + " has a second file: workers is missing");
         return "";
     }
-    const bool main = ReadFile(block, node, "file", files.file, files.text);
-    if (haveWorkers && !ReadFile(block, node, "workers", files.workersFile, files.workersText))
+    const bool main = ReadFile(block, node, "file", m_entry.file, files.file, files.text);
+    if (haveWorkers &&
+        !ReadFile(block, node, "workers", m_entry.workers, files.workersFile, files.workersText))
     {
         return "";
     }
@@ -73,29 +141,30 @@ ScenarioTraceReader::Read(const DocumentNode& node,
     {
         return "";
     }
-    const int errors = m_diagnostics.GetErrorCount();
-    std::vector<TraceJob> traced = reader->Read(files, m_diagnostics);
-    if (traced.empty() && m_diagnostics.GetErrorCount() == errors)
+    const int errors = m_context.diagnostics.GetErrorCount();
+    std::vector<TraceJob> traced = reader->Read(files, m_context.diagnostics);
+    if (traced.empty() && m_context.diagnostics.GetErrorCount() == errors)
     {
-        m_diagnostics.Error({files.file, 0, 0}, "", "the trace has no jobs that ran");
+        m_context.diagnostics.Error({files.file, 0, 0}, "", "the trace has no jobs that ran");
     }
     std::stable_sort(traced.begin(), traced.end(), [](const TraceJob& a, const TraceJob& b) {
         return a.submitNs < b.submitNs;
     });
-    traced.resize(std::min<uint64_t>(traced.size(), first));
+    traced.resize(std::min<uint64_t>(traced.size(), m_entry.first));
     const int64_t startNs = traced.empty() ? 0 : traced.front().submitNs;
     for (TraceJob& job : traced)
     {
         job.submitNs -= startNs;
         Convert(job, jobs);
-        if (m_diagnostics.GetErrorCount() - errors >= ImportText::MAX_ERRORS)
+        if (m_context.diagnostics.GetErrorCount() - errors >= ImportText::MAX_ERRORS)
         {
-            m_diagnostics.Error({files.file, job.mark.line, 0},
-                                "",
-                                "the jobs after this one were not looked at");
+            m_context.diagnostics.Error({files.file, job.mark.line, 0},
+                                        "",
+                                        "the jobs after this one were not looked at");
             break;
         }
     }
+    NS_LOG_INFO(files.file << ": " << jobs.size() << " of " << traced.size() << " jobs");
     // The jobs are part of the scenario, so that its text must change with them.
     std::ostringstream text;
     for (const auto& [name, content] : {std::make_pair(files.file, files.text),
@@ -108,25 +177,6 @@ ScenarioTraceReader::Read(const DocumentNode& node,
         }
     }
     return text.str();
-}
-
-void
-ScenarioTraceReader::ReadCommon(const DocumentBlock& block, const std::string& path)
-{
-    m_common.path = path;
-    m_common.name = block.GetText("name").value_or("job");
-    m_common.gpusPerHost = static_cast<uint32_t>(block.GetInteger("gpus-per-host").value_or(0));
-    m_common.channels = static_cast<uint32_t>(block.GetInteger("channels").value_or(0));
-    block.ReadChoice("gradients", m_common.gradients);
-    m_common.overlap = GradientOverlap::NONE;
-    block.ReadChoice("overlap", m_common.overlap);
-    m_common.bucketBytes = block.GetBytes("bucket").value_or(m_common.bucketBytes);
-    m_common.barrier = block.GetBoolean("barrier").value_or(m_common.barrier);
-    m_common.restart = block.GetBoolean("restart").value_or(m_common.restart);
-    const auto scale = block.GetFraction("scale").value_or(std::make_pair(1U, 1U));
-    m_common.scaleNumerator = scale.first;
-    m_common.scaleDenominator = scale.second;
-    ScenarioJobReader(m_diagnostics, m_graph).ReadJitter(block, m_common);
 }
 
 void
@@ -168,27 +218,22 @@ ScenarioTraceReader::ReadMapping(const DocumentNode& node, const std::string& pa
         mapping.job.mark = node.GetMark();
         return mapping;
     }
-    const DocumentBlock block(node, "trace-model", path, m_diagnostics);
+    const int errors = m_context.diagnostics.GetErrorCount();
+    const DocumentBlock block = GetMappingKeys().Read(node, path, m_context, mapping);
     if (!block.IsComplete() || block.HasUnknown())
     {
         return std::nullopt;
     }
-    const int errors = m_diagnostics.GetErrorCount();
     mapping.job.path = path;
     mapping.job.mark = node.GetMark();
-    ScenarioJobReader(m_diagnostics, m_graph).ReadModel(block, mapping.job);
-    mapping.job.sequence = static_cast<uint32_t>(block.GetInteger("sequence").value_or(0));
-    mapping.gradientBytes = block.GetBytes("gradient-bytes").value_or(0);
-    mapping.explicitly = block.Find("gradient-bytes") != nullptr;
-    mapping.computePs = block.GetTime("compute");
-    mapping.flopPerGpu = block.GetNumber("flop-per-gpu");
     const bool haveModel = block.Find("model") != nullptr;
-    if (haveModel == mapping.explicitly)
+    if (haveModel == block.Has("gradient-bytes"))
     {
-        m_diagnostics.Error(node.GetMark(),
-                            path,
-                            haveModel ? "model and gradient-bytes are both given: write one"
-                                      : "neither model nor gradient-bytes is given: write one");
+        m_context.diagnostics.Error(node.GetMark(),
+                                    path,
+                                    haveModel
+                                        ? "model and gradient-bytes are both given: write one"
+                                        : "neither model nor gradient-bytes is given: write one");
     }
     for (const char* key : {"sequence", "flop-per-gpu"})
     {
@@ -198,22 +243,23 @@ ScenarioTraceReader::ReadMapping(const DocumentNode& node, const std::string& pa
             block.Error(key, std::string("goes with ") + (ofModel ? "model" : "gradient-bytes"));
         }
     }
-    return m_diagnostics.GetErrorCount() == errors ? std::optional<Mapping>(mapping) : std::nullopt;
+    return m_context.diagnostics.GetErrorCount() == errors ? std::optional<Mapping>(mapping)
+                                                           : std::nullopt;
 }
 
 bool
 ScenarioTraceReader::ReadFile(const DocumentBlock& block,
                               const DocumentNode& node,
                               const char* key,
+                              const std::string& name,
                               std::string& file,
                               std::string& text)
 {
-    const auto name = block.GetText(key);
-    if (!name)
+    if (block.IsWrong(key))
     {
         return false;
     }
-    file = DocumentLoader::Resolve(*name, *node.file);
+    file = DocumentLoader::Resolve(name, *node.file);
     std::string error;
     const auto content = DocumentLoader::ReadText(file, error, JobTraceReader::MAX_BYTES);
     if (!content)
@@ -230,7 +276,7 @@ ScenarioTraceReader::ScaleTime(int64_t timeNs) const
 {
     __extension__ using Product = __int128;
     const Product timePs =
-        static_cast<Product>(timeNs) * 1000 * m_timeScale.first / m_timeScale.second;
+        static_cast<Product>(timeNs) * 1000 * m_entry.timeScale.first / m_entry.timeScale.second;
     return timePs > INT64_MAX / 2 ? -1 : static_cast<int64_t>(timePs);
 }
 
@@ -238,16 +284,17 @@ uint64_t
 ScenarioTraceReader::ScaleCount(uint64_t count) const
 {
     __extension__ using Product = unsigned __int128;
-    const Product scaled = static_cast<Product>(count) * m_timeScale.first / m_timeScale.second;
+    const Product scaled =
+        static_cast<Product>(count) * m_entry.timeScale.first / m_entry.timeScale.second;
     return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
 }
 
 void
 ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
 {
-    JobSpec job = m_common;
+    JobSpec job = m_entry.common;
     const bool number = traced.id.find_first_not_of("0123456789") == std::string::npos;
-    job.name = number ? m_common.name + "-" + traced.id : traced.id;
+    job.name = number ? m_entry.common.name + "-" + traced.id : traced.id;
     job.mark = traced.mark;
     job.keyMarks = {{"model", traced.modelMark}};
     job.gpus = traced.gpus;
@@ -256,11 +303,12 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     const int64_t durationPs = ScaleTime(traced.durationNs);
     if (arrivalPs < 0 || durationPs < 0)
     {
-        m_diagnostics.Error(traced.mark,
-                            "",
-                            "job " + Diagnostics::Quote(traced.id) +
-                                " lasts beyond the longest simulated time, 53 days: divide times "
-                                "with time-scale");
+        m_context.diagnostics.Error(
+            traced.mark,
+            "",
+            "job " + Diagnostics::Quote(traced.id) +
+                " lasts beyond the longest simulated time, 53 days: divide times "
+                "with time-scale");
         return;
     }
     job.arrival = {arrivalPs, arrivalPs};
@@ -272,27 +320,27 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
     {
         job.durationPs = std::max<int64_t>(1, durationPs);
     }
-    if (m_common.gpusPerHost > 0)
+    if (m_entry.common.gpusPerHost > 0)
     {
-        job.gpusPerHost = std::min(m_common.gpusPerHost, job.gpus);
+        job.gpusPerHost = std::min(m_entry.common.gpusPerHost, job.gpus);
     }
     if (m_graph != nullptr && job.gpus > m_graph->GetGpuCount())
     {
-        m_diagnostics.Error(traced.mark,
-                            "",
-                            "job " + Diagnostics::Quote(traced.id) + " has " +
-                                std::to_string(job.gpus) + " GPUs, the cluster has " +
-                                std::to_string(m_graph->GetGpuCount()));
+        m_context.diagnostics.Error(traced.mark,
+                                    "",
+                                    "job " + Diagnostics::Quote(traced.id) + " has " +
+                                        std::to_string(job.gpus) + " GPUs, the cluster has " +
+                                        std::to_string(m_graph->GetGpuCount()));
         return;
     }
     if (job.gpusPerHost > 0 && job.gpus % job.gpusPerHost != 0)
     {
-        m_diagnostics.Error(traced.mark,
-                            "",
-                            "job " + Diagnostics::Quote(traced.id) + " has " +
-                                std::to_string(job.gpus) +
-                                " GPUs, which is not a multiple of gpus-per-host (" +
-                                std::to_string(job.gpusPerHost) + ")");
+        m_context.diagnostics.Error(traced.mark,
+                                    "",
+                                    "job " + Diagnostics::Quote(traced.id) + " has " +
+                                        std::to_string(job.gpus) +
+                                        " GPUs, which is not a multiple of gpus-per-host (" +
+                                        std::to_string(job.gpusPerHost) + ")");
         return;
     }
     if (SetModel(traced, job))
@@ -327,7 +375,7 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
         {
             tried.computePs = mapping->computePs;
         }
-        if (mapping != nullptr && mapping->explicitly)
+        if (mapping != nullptr && mapping->gradientBytes)
         {
             if (!tried.computePs)
             {
@@ -336,7 +384,7 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
             }
             tried.iteration = {
                 {ProgramStepKind::COMPUTE, *tried.computePs, 0, traced.mark},
-                {ProgramStepKind::ALL_REDUCE, 0, mapping->gradientBytes, traced.mark}};
+                {ProgramStepKind::ALL_REDUCE, 0, *mapping->gradientBytes, traced.mark}};
             tried.computePs.reset();
             if (mapping->flopPerGpu)
             {
@@ -391,7 +439,7 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
     if (!error.empty())
     {
         const bool unmapped = own == m_models.end() && other == m_models.end() && mayBeOurs;
-        m_diagnostics.Error(
+        m_context.diagnostics.Error(
             traced.modelMark,
             "",
             error + (unmapped ? "; to map it: models: {" + traced.model +

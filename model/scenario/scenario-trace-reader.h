@@ -2,9 +2,9 @@
 #ifndef GPU_FABRIC_SCENARIO_TRACE_READER_H
 #define GPU_FABRIC_SCENARIO_TRACE_READER_H
 
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 #include "../import/job-trace-reader.h"
-#include "scenario.h"
+#include "scenario-tree-reader.h"
 
 #include <functional>
 #include <map>
@@ -25,11 +25,26 @@ namespace ns3
 class ScenarioTraceReader
 {
   public:
-    /// As ScenarioReader::ModelCheck.
-    using ModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
-
     /// \param graph the cluster, or nullptr where it could not be made; not checked against then
-    ScenarioTraceReader(Diagnostics& diagnostics, const ClusterTopology* graph, ModelCheck check);
+    ScenarioTraceReader(const DocumentContext& context,
+                        const ClusterTopology* graph,
+                        const ScenarioModelCheck& check);
+
+    /// What the map says.
+    struct Entry
+    {
+        Entry();
+
+        std::string file;
+        std::string format;
+        std::string workers;
+        uint64_t first{UINT64_MAX};
+        std::pair<uint32_t, uint32_t> timeScale{1, 1};
+        JobSpec common; ///< what all jobs share
+    };
+
+    /// The keys of the map.
+    static const DocumentTable<Entry>& GetKeys();
 
     /**
      * Reads the map.
@@ -42,19 +57,19 @@ class ScenarioTraceReader
     /// What `models:` says of a name.
     struct Mapping
     {
-        JobSpec job;            ///< model, modelType and sequence, or none of them
-        bool explicitly{false}; ///< has gradientBytes
-        uint64_t gradientBytes{0};
+        JobSpec job; ///< model, modelType and sequence, or none of them
+        std::optional<uint64_t> gradientBytes;
         std::optional<int64_t> computePs;
         std::optional<double> flopPerGpu;
     };
 
-    void ReadCommon(const DocumentBlock& block, const std::string& path);
+    static const DocumentTable<Mapping>& GetMappingKeys();
     void ReadModels(const DocumentBlock& block);
     std::optional<Mapping> ReadMapping(const DocumentNode& node, const std::string& path);
     bool ReadFile(const DocumentBlock& block,
                   const DocumentNode& node,
                   const char* key,
+                  const std::string& name,
                   std::string& file,
                   std::string& text);
     /// Makes the job of one of the trace; reports what is wrong.
@@ -65,15 +80,13 @@ class ScenarioTraceReader
     /// A scaled number of iterations, at least one.
     uint64_t ScaleCount(uint64_t count) const;
 
-    Diagnostics& m_diagnostics;
+    DocumentContext m_context;
     const ClusterTopology* m_graph;
-    ModelCheck m_check;
-    JobSpec m_common; ///< what all jobs share
+    const ScenarioModelCheck& m_check;
+    Entry m_entry;
     std::map<std::string, Mapping> m_models;
     std::map<std::string, uint32_t> m_programs; ///< number by what a job computes and sends
     std::map<std::string, bool> m_judged;       ///< by trace model: whether it is good
-    std::pair<uint32_t, uint32_t> m_timeScale{1, 1};
-    std::string m_format;
 };
 
 } // namespace ns3

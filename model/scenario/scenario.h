@@ -7,6 +7,7 @@
 #include "../results/record-spec.h"
 
 #include "ns3/cluster-topology.h"
+#include "ns3/enum-names.h"
 #include "ns3/job-spec.h"
 #include "ns3/typed-block.h"
 
@@ -16,6 +17,37 @@
 
 namespace ns3
 {
+
+/// What ends a run.
+enum class StopCondition : uint8_t
+{
+    ALL_JOBS_DONE, ///< the end of all jobs and flows, or the time where one is given
+    TIME
+};
+
+template <>
+struct EnumNames<StopCondition>
+{
+    static constexpr EnumName<StopCondition> TABLE[] = {
+        {StopCondition::ALL_JOBS_DONE, "all-jobs-done"},
+        {StopCondition::TIME, "time"}};
+};
+
+/// Paths on which each job is run alone, too.
+enum class SoloPaths : uint8_t
+{
+    NONE,     ///< it is not
+    SELECTED, ///< the best ones for it
+    ECMP      ///< those that ECMP gives it
+};
+
+template <>
+struct EnumNames<SoloPaths>
+{
+    static constexpr EnumName<SoloPaths> TABLE[] = {{SoloPaths::NONE, "false"},
+                                                    {SoloPaths::SELECTED, "true"},
+                                                    {SoloPaths::ECMP, "ecmp"}};
+};
 
 /// A whole scenario file as values: checked, located, no simulator needed.
 struct Scenario
@@ -27,10 +59,9 @@ struct Scenario
     std::string commonText;
     std::string name;
     uint64_t seed{1};
-    /// Runs each job alone too: on "selected" paths, or on those that "ecmp" gives it; empty: no.
-    std::string solo;
-    bool stopWhenJobsDone{true}; ///< stop: {when: all-jobs-done}; flows count as jobs
-    int64_t stopPs{0};           ///< stop: {time}; 0: no limit [ps]
+    SoloPaths solo{SoloPaths::NONE};
+    StopCondition stopWhen{StopCondition::ALL_JOBS_DONE};
+    int64_t stopPs{0}; ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;
     TypedBlock topology;
     TypedBlock host;        ///< no type: the inside of hosts is not modelled
@@ -40,7 +71,7 @@ struct Scenario
     std::vector<JobSpec> jobs;
     std::vector<FlowSpec> flows;
     std::vector<FaultSpec> faults;
-    TypedBlock placement;               ///< default Consolidate
+    TypedBlock placement{"Consolidate", "ns3::ConsolidatePlacement", {}, {}};
     std::vector<TypedBlock> schedulers; ///< one, or those of `compare:`; default None
     RecordSpec record;
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-path.h"
 
-#include "../document/scenario-keys.h"
+#include "scenario-job-reader.h"
+#include "scenario-tree-reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -73,10 +74,11 @@ FindEntry(DocumentNode& list, const std::string& part, std::string& error)
 bool
 IsTyped(const std::string& key)
 {
-    for (const char* const block : {"scenario", "job"})
+    for (const BlockKeys* keys :
+         {&ScenarioTreeReader::GetKeys().GetInfo(), &ScenarioJobReader::GetKeys().GetInfo()})
     {
-        const ScenarioKey* const known = ScenarioKeys::Find(block, key);
-        if (known != nullptr && (known->form == KeyForm::TYPED || known->form == KeyForm::MODEL))
+        const KeyInfo* const known = keys->Find(key);
+        if (known != nullptr && known->shape.Allows(ValueShape::Kind::TYPED))
         {
             return true;
         }
@@ -88,9 +90,9 @@ IsTyped(const std::string& key)
 bool
 IsPlainMap(const std::string& key)
 {
-    const ScenarioKey* const known = ScenarioKeys::Find("scenario", key);
-    return known != nullptr &&
-           (known->form == KeyForm::BLOCK || known->form == KeyForm::ATTRIBUTES);
+    const KeyInfo* const known = ScenarioTreeReader::GetKeys().GetInfo().Find(key);
+    return known != nullptr && (known->shape.kind == ValueShape::Kind::BLOCK ||
+                                known->shape.kind == ValueShape::Kind::ATTRIBUTES);
 }
 
 /// The value of a key of a map; added where it is not there.

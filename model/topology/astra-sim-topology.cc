@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/unit-parser.h"
-#include "../document/document-block.h"
+#include "../document/document-table.h"
 #include "topology-document.h"
 
 #include "ns3/string.h"
@@ -48,6 +48,34 @@ struct Dimension
 };
 
 constexpr uint64_t MAX_NPUS = 1 << 20;
+
+/// What a file says, by dimension.
+struct AstraSimFile
+{
+    std::vector<const DocumentNode*> kinds;
+    std::vector<const DocumentNode*> npus;
+    std::vector<const DocumentNode*> bandwidths;
+    std::vector<const DocumentNode*> latencies;
+};
+
+const DocumentTable<AstraSimFile>&
+GetFileKeys()
+{
+    using S = AstraSimFile;
+    static const DocumentTable<S> table(
+        "astra-sim",
+        {Key("topology",
+             &S::kinds,
+             Form::Scalars(),
+             "Ring, FullyConnected or Switch of each dimension.")
+             .Required(),
+         Key("npus_count", &S::npus, Form::Scalars(), "NPUs along each dimension.").Required(),
+         Key("bandwidth", &S::bandwidths, Form::Scalars(), "GB/s of a link of each dimension.")
+             .Required(),
+         Key("latency", &S::latencies, Form::Scalars(), "ns of a link of each dimension.")
+             .Required()});
+    return table;
+}
 
 } // namespace
 
@@ -115,36 +143,37 @@ AstraSimTopology::Read(TopologyDocument& document) const
     {
         return dimensions;
     }
-    const DocumentBlock block(*root, "astra-sim", "", document.GetDiagnostics());
-    const auto kinds = block.GetScalars("topology");
-    dimensions.resize(kinds ? kinds->size() : 0);
+    AstraSimFile file;
+    const DocumentBlock block = GetFileKeys().Read(*root, "", document.GetDiagnostics(), file);
+    dimensions.resize(file.kinds.size());
     const std::vector<std::string> names{"Ring", "FullyConnected", "Switch"};
     for (std::size_t d = 0; d < dimensions.size(); d++)
     {
-        const std::string& name = (*kinds)[d]->text;
+        const std::string& name = file.kinds[d]->text;
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end())
         {
-            document.Error(*(*kinds)[d], Diagnostics::Unknown("kind", name, names));
+            document.Error(*file.kinds[d], Diagnostics::Unknown("kind", name, names));
             continue;
         }
         dimensions[d].kind = static_cast<DimensionKind>(found - names.begin());
     }
-    for (const char* key : {"npus_count", "bandwidth", "latency"})
+    for (const auto& [key, values] : {std::make_pair("npus_count", &file.npus),
+                                      std::make_pair("bandwidth", &file.bandwidths),
+                                      std::make_pair("latency", &file.latencies)})
     {
-        const auto values = block.GetScalars(key);
-        if (values && kinds && values->size() != kinds->size())
+        if (!values->empty() && !dimensions.empty() && values->size() != dimensions.size())
         {
             block.Error(key,
                         "has " + std::to_string(values->size()) + " values for " +
-                            std::to_string(kinds->size()) + " dimensions of topology");
+                            std::to_string(dimensions.size()) + " dimensions of topology");
         }
-        for (std::size_t d = 0; values && d < values->size(); d++)
+        for (std::size_t d = 0; d < values->size(); d++)
         {
             const DocumentNode& value = *(*values)[d];
             Dimension none; // a value too many is checked, too
             Dimension& dimension = d < dimensions.size() ? dimensions[d] : none;
-            if (std::string(key) == "npus_count")
+            if (values == &file.npus)
             {
                 std::string why;
                 const auto npus = UnitParser::ParseUnsigned(value.text, 1, MAX_NPUS, why);
@@ -155,7 +184,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
                 dimension.npus = npus.value_or(1);
                 continue;
             }
-            const bool isLatency = std::string(key) == "latency";
+            const bool isLatency = values == &file.latencies;
             const double unit = isLatency ? 1000 : 8 * static_cast<double>(m_gigabyte);
             const double scaled = document.GetNumber(value, isLatency).value_or(0) * unit;
             if (scaled > 1e15)

@@ -1,12 +1,95 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "explicit-topology-reader.h"
 
-#include "../document/document-block.h"
-
+#include "ns3/enum-names.h"
 #include "ns3/topology-generator.h"
 
 namespace ns3
 {
+
+namespace
+{
+
+/// What a node is.
+enum class NodeKind
+{
+    HOST,
+    SWITCH
+};
+
+/// A node as written.
+struct NodeEntry
+{
+    std::string name;
+    NodeKind kind{NodeKind::HOST};
+    uint32_t gpus{1};
+};
+
+/// A link, or parallel ones, as written.
+struct LinkEntry
+{
+    std::vector<const DocumentNode*> between;
+    uint64_t rateBps{0};
+    int64_t delayPs{0};
+    uint32_t count{1};
+};
+
+} // namespace
+
+template <>
+struct EnumNames<NodeKind>
+{
+    static constexpr EnumName<NodeKind> TABLE[] = {{NodeKind::HOST, "host"},
+                                                   {NodeKind::SWITCH, "switch"}};
+};
+
+namespace
+{
+
+const DocumentTable<NodeEntry>&
+GetNodeKeys()
+{
+    using S = NodeEntry;
+    static const DocumentTable<S> table(
+        "node",
+        {Key("name", &S::name, Form::Name(), "Name of the node.").Required(),
+         Key("kind", &S::kind, Form::Choice<NodeKind>(), "What it is."),
+         Key("gpus", &S::gpus, Form::Integer(0, 1024), "GPUs of a host.")});
+    return table;
+}
+
+const DocumentTable<LinkEntry>&
+GetLinkKeys()
+{
+    using S = LinkEntry;
+    static const DocumentTable<S> table(
+        "link",
+        {Key("between", &S::between, Form::Scalars(2), "The two nodes it joins.").Required(),
+         Key("rate", &S::rateBps, Form::Rate(), "Rate in each direction.").Required(),
+         Key("delay", &S::delayPs, Form::Time(), "Propagation delay.").Required(),
+         Key("count", &S::count, Form::Integer(1, 1024), "Parallel links.")});
+    return table;
+}
+
+} // namespace
+
+const DocumentTable<ExplicitTopologyReader::Graph>&
+ExplicitTopologyReader::GetKeys()
+{
+    static const DocumentTable<Graph> table(
+        "explicit",
+        {DocumentKey<Graph>("type", Form::Word({"Explicit"}).shape, "A graph that is written out.")
+             .Required(),
+         DocumentKey<Graph>("nodes",
+                            ValueShape::List(ValueShape::Block(GetNodeKeys().GetInfo())),
+                            "Hosts and switches.")
+             .Required(),
+         DocumentKey<Graph>("links",
+                            ValueShape::List(ValueShape::Block(GetLinkKeys().GetInfo())),
+                            "Links, in the order of ports.")
+             .Required()});
+    return table;
+}
 
 ExplicitTopologyReader::ExplicitTopologyReader(Diagnostics& diagnostics)
     : m_diagnostics(diagnostics)
@@ -27,7 +110,8 @@ ExplicitTopologyReader::Read(const DocumentNode& node, const std::string& path)
 {
     m_good = true;
     ClusterTopology topology;
-    const DocumentBlock block(node, "explicit", path, m_diagnostics);
+    Graph graph;
+    const DocumentBlock block = GetKeys().Read(node, path, m_diagnostics, graph);
     const std::vector<DocumentNode>* nodes = block.GetList("nodes");
     const std::vector<DocumentNode>* links = block.GetList("links");
     m_good = block.IsComplete() && nodes != nullptr && links != nullptr;
@@ -55,34 +139,30 @@ ExplicitTopologyReader::ReadNode(const DocumentNode& node,
                                  const std::string& path,
                                  ClusterTopology& topology)
 {
-    const DocumentBlock block(node, "node", path, m_diagnostics);
-    const auto name = block.GetText("name");
-    const auto kind = block.GetText("kind");
-    const auto gpus = block.GetInteger("gpus");
-    const bool kindGood = kind || !block.Find("kind");
-    const bool gpusGood = gpus || !block.Find("gpus");
-    if (!block.IsComplete() || !name || !kindGood || !gpusGood)
+    NodeEntry entry;
+    const DocumentBlock block = GetNodeKeys().Read(node, path, m_diagnostics, entry);
+    if (!block.IsRight())
     {
         m_good = false;
         return;
     }
-    if (topology.FindNode(*name) >= 0)
+    if (topology.FindNode(entry.name) >= 0)
     {
         Error(block.GetMark("name"),
               path + ".name",
-              "a node " + Diagnostics::Quote(*name) + " exists already");
+              "a node " + Diagnostics::Quote(entry.name) + " exists already");
         return;
     }
-    if (kind.value_or("host") == "switch")
+    if (entry.kind == NodeKind::SWITCH)
     {
-        if (gpus && *gpus > 0)
+        if (block.Has("gpus") && entry.gpus > 0)
         {
             Error(block.GetMark("gpus"), path + ".gpus", "a switch has no GPUs");
         }
-        topology.AddSwitch(*name);
+        topology.AddSwitch(entry.name);
         return;
     }
-    topology.AddHost(*name, static_cast<uint32_t>(gpus.value_or(1)));
+    topology.AddHost(entry.name, entry.gpus);
     if (topology.GetGpuCount() > TopologyGenerator::MAX_GPUS)
     {
         Error(node.GetMark(),
@@ -96,35 +176,27 @@ ExplicitTopologyReader::ReadLink(const DocumentNode& node,
                                  const std::string& path,
                                  ClusterTopology& topology)
 {
-    const DocumentBlock block(node, "link", path, m_diagnostics);
-    const auto between = block.GetScalars("between");
-    const auto rate = block.GetRate("rate");
-    const auto delay = block.GetTime("delay");
-    const auto count = block.GetInteger("count");
-    const bool countGood = count || !block.Find("count");
+    LinkEntry entry;
+    const DocumentBlock block = GetLinkKeys().Read(node, path, m_diagnostics, entry);
     std::vector<uint32_t> ends;
-    if (between)
+    for (const DocumentNode* end : entry.between)
     {
-        for (std::size_t i = 0; i < between->size(); i++)
+        const int64_t id = topology.FindNode(end->text);
+        if (id < 0)
         {
-            const std::string& name = (*between)[i]->text;
-            const int64_t id = topology.FindNode(name);
-            if (id < 0)
+            std::vector<std::string> names;
+            for (const TopologyNode& candidate : topology.GetNodes())
             {
-                std::vector<std::string> names;
-                for (const TopologyNode& candidate : topology.GetNodes())
-                {
-                    names.push_back(candidate.name);
-                }
-                Error((*between)[i]->GetMark(),
-                      path + ".between",
-                      Diagnostics::Unknown("node", name, names));
-                continue;
+                names.push_back(candidate.name);
             }
-            ends.push_back(static_cast<uint32_t>(id));
+            Error(end->GetMark(),
+                  path + ".between",
+                  Diagnostics::Unknown("node", end->text, names));
+            continue;
         }
+        ends.push_back(static_cast<uint32_t>(id));
     }
-    if (!block.IsComplete() || ends.size() != 2 || !rate || !delay || !countGood)
+    if (!block.IsRight() || ends.size() != 2)
     {
         m_good = false;
         return;
@@ -134,7 +206,7 @@ ExplicitTopologyReader::ReadLink(const DocumentNode& node,
         Error(block.GetMark("between"), path + ".between", "the link joins a node to itself");
         return;
     }
-    const uint64_t links = topology.GetLinks().size() + count.value_or(1);
+    const uint64_t links = topology.GetLinks().size() + entry.count;
     if (links > TopologyGenerator::MAX_LINKS)
     {
         Error(node.GetMark(),
@@ -142,9 +214,9 @@ ExplicitTopologyReader::ReadLink(const DocumentNode& node,
               "there are more than " + std::to_string(TopologyGenerator::MAX_LINKS) + " links");
         return;
     }
-    for (uint64_t i = 0; i < count.value_or(1); i++)
+    for (uint64_t i = 0; i < entry.count; i++)
     {
-        topology.AddLink(ends[0], ends[1], *rate, *delay);
+        topology.AddLink(ends[0], ends[1], entry.rateBps, entry.delayPs);
     }
 }
 

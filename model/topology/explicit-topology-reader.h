@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
 #define GPU_FABRIC_EXPLICIT_TOPOLOGY_READER_H
 
-#include "../document/document-node.h"
+#include "../document/document-table.h"
 
 #include "ns3/cluster-topology.h"
 
@@ -19,7 +19,15 @@ namespace ns3
 class ExplicitTopologyReader
 {
   public:
+    /// What the map says: its lists are read one entry after the other.
+    struct Graph
+    {
+    };
+
     explicit ExplicitTopologyReader(Diagnostics& diagnostics);
+
+    /// The keys of the map.
+    static const DocumentTable<Graph>& GetKeys();
 
     /// \returns the graph, not validated yet; nothing where an error was reported
     std::optional<ClusterTopology> Read(const DocumentNode& node, const std::string& path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../document/document-block.h"
+#include "taccl-file.h"
 #include "topology-document.h"
 
 #include "ns3/nstime.h"
@@ -81,18 +81,12 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
     {
         return topology;
     }
-    const DocumentBlock block(*root, "taccl", "", document.GetDiagnostics());
-    const auto gpus = block.GetInteger("gpus_per_node");
-    const auto nics = block.GetInteger("nics_per_node");
-    block.GetText("name");
-    block.GetNumber("alpha");
-    block.GetNumber("remote_invbw");
-    const auto alpha = block.GetNumber("remote_alpha");
-    const auto beta = block.GetNumber("remote_beta");
-    for (const char* key : {"node_betas_list", "node_invbws_list"})
+    TacclFile file;
+    const DocumentBlock block =
+        TacclFile::GetKeys().Read(*root, "", document.GetDiagnostics(), file);
+    for (const auto* numbers : {&file.betas, &file.costs})
     {
-        for (const DocumentNode* number :
-             block.GetScalars(key).value_or(std::vector<const DocumentNode*>()))
+        for (const DocumentNode* number : *numbers)
         {
             document.GetNumber(*number, false);
         }
@@ -102,8 +96,8 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
         return topology;
     }
     const auto unitPs = static_cast<double>(m_timeUnit.GetPicoSeconds());
-    const double bps = static_cast<double>(m_chunkBytes) * 8 * 1e12 / (*beta * unitPs);
-    const double delayPs = *alpha * unitPs / 2;
+    const double bps = static_cast<double>(m_chunkBytes) * 8 * 1e12 / (file.remoteBeta * unitPs);
+    const double delayPs = file.remoteAlpha * unitPs / 2;
     if (bps < 1 || bps > 1e15)
     {
         block.Error("remote_beta",
@@ -115,9 +109,9 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
         block.Error("remote_alpha", "is more than 1000 s with TimeUnit");
     }
     CheckSize("Nodes and nics_per_node",
-              static_cast<uint64_t>(m_nodes) * *nics,
+              static_cast<uint64_t>(m_nodes) * file.nics,
               "Nodes and gpus_per_node",
-              static_cast<uint64_t>(m_nodes) * *gpus,
+              static_cast<uint64_t>(m_nodes) * file.gpus,
               errors);
     if (document.HasErrors())
     {
@@ -125,12 +119,12 @@ TacclTopology::Generate(std::vector<std::string>& errors) const
     }
     for (uint32_t host = 0; host < m_nodes; host++)
     {
-        topology.AddHost("host" + std::to_string(host), static_cast<uint32_t>(*gpus));
+        topology.AddHost("host" + std::to_string(host), file.gpus);
     }
     const uint32_t center = topology.AddSwitch("switch0");
     for (uint32_t host = 0; host < m_nodes; host++)
     {
-        for (uint32_t nic = 0; nic < *nics; nic++)
+        for (uint32_t nic = 0; nic < file.nics; nic++)
         {
             topology.AddLink(host,
                              center,

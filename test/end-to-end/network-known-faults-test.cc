@@ -119,17 +119,15 @@ TEST_F(KnownFaultsTest, NoDropIsSilent)
         Build(Star(4, 100 * G, US));
         uint32_t port = Nic(3) ^ 1;
         FaultSpec fault;
-        fault.kind = "link";
         fault.links = {port / 2};
         fault.ports = {port};
         fault.endPs = MS;
-        fault.frames = 31;
         fault.probability = 0.1;
         fault.action = FaultAction::LOSE;
         if (name == "receiver")
         {
             fault.action = FaultAction::SLOW;
-            fault.kind = "nic";
+            fault.kind = FaultTarget::NIC;
             fault.ports = {port ^ 1};
             fault.rateBps = G;
         }
@@ -191,7 +189,6 @@ TEST_F(KnownFaultsTest, LossOfDataConcernsReadsToo)
             Build(Chain(2, 100 * G, US));
             FaultSpec fault;
             fault.action = FaultAction::LOSE;
-            fault.kind = "link";
             fault.ports = {request ? Nic(0) ^ 1 : Nic(0)};
             fault.endPs = 50 * US;
             fault.frames = frames;
@@ -249,7 +246,6 @@ TEST_F(KnownFaultsTest, TheLowestOfSeveralRatesHolds)
     const auto degrade = [](int64_t at, int64_t end, uint64_t rate) {
         FaultSpec fault;
         fault.action = FaultAction::DEGRADED;
-        fault.kind = "link";
         fault.links = {0};
         fault.atPs = at;
         fault.endPs = end;

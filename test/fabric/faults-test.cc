@@ -24,10 +24,8 @@ class FabricFaultsTest : public NetworkFixture
     {
         FaultSpec fault;
         fault.action = action;
-        fault.kind = "link";
         fault.links = {port / 2};
         fault.ports = {port, port ^ 1};
-        fault.frames = 31;
         fault.atPs = at;
         if (duration > 0)
         {
@@ -36,7 +34,7 @@ class FabricFaultsTest : public NetworkFixture
         return fault;
     }
 
-    FaultSpec NodeFault(const std::string& kind, const std::string& name, int64_t at, int64_t time)
+    FaultSpec NodeFault(FaultTarget kind, const std::string& name, int64_t at, int64_t time)
     {
         FaultSpec fault = Fault(FaultAction::DOWN, 0, at, time);
         fault.kind = kind;
@@ -244,7 +242,8 @@ TEST_F(FabricFaultsTest, ASwitchLosesWhatItHolds)
     {
         list.push_back(Flow(i, 4 + i, 2'000'000));
     }
-    injector.Start(network.GetFabric(), {NodeFault("switch", "spine0", 500 * US, 5 * MS)});
+    injector.Start(network.GetFabric(),
+                   {NodeFault(FaultTarget::SWITCH, "spine0", 500 * US, 5 * MS)});
     At(500 * US + 1, [this]() {
         EXPECT_EQ(network.GetFabric()->GetBufferUsed(600 * US, 2), 0u); // spine0
     });
@@ -317,7 +316,7 @@ TEST_F(FabricFaultsTest, OnlyTheNamedKindsOfFramesAreLost)
     Build(Chain(2, 100 * G, US));
     FaultSpec acks = Loss(Link("s1-h0"), 1.0);
     acks.ports = {Link("s1-h0")};
-    acks.frames = 1 << 2; // ack
+    acks.frames = {LostFrames::ACK};
     acks.endPs = MS / 2;
     RunFaulty({Flow(0, 2, 4096 * 32)}, {acks});
     // 32 frames and an ACK for each 16: both are lost, and all frames arrive.
@@ -339,7 +338,7 @@ TEST_F(FabricFaultsTest, LossOfALinkDoesNotDependOnOthers)
         if (more)
         {
             FaultSpec cnps = Loss(Link("s2-h1"), 1.0); // no such frames with FixedRate
-            cnps.frames = 1 << 3;
+            cnps.frames = {LostFrames::CNP};
             faults.push_back(cnps);
         }
         faults.push_back(Loss(Link("s1-s2"), 0.01));
@@ -357,7 +356,7 @@ TEST_F(FabricFaultsTest, ASlowReceiverPausesItsSwitch)
     Set("ns3::FabricSwitch::BufferSize", 1'000'000);
     Build(Chain(2, 100 * G, US));
     FaultSpec fault = Fault(FaultAction::SLOW, Link("h1-s1"), 0, 100 * MS);
-    fault.kind = "nic";
+    fault.kind = FaultTarget::NIC;
     fault.rateBps = 10 * G;
     RunFaulty({Flow(0, 2, 4'096'000)}, {fault});
     EXPECT_EQ(GetFabricTotals().dropped, 0u);
@@ -384,7 +383,7 @@ TEST_F(FabricFaultsTest, ASlowReceiverTakesAllAtItsEnd)
 {
     Build(Chain(2, 100 * G, US));
     FaultSpec fault = Fault(FaultAction::SLOW, Link("h1-s1"), 0, 1 * MS);
-    fault.kind = "nic";
+    fault.kind = FaultTarget::NIC;
     fault.rateBps = 1'000'000; // 33 ms a frame
     RunFaulty({Flow(0, 2, 409'600)}, {fault});
     EXPECT_GE(transfers.at(0).deliveredPs, 1 * MS);

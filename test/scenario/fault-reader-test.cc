@@ -49,11 +49,11 @@ TEST(ScenarioFaultReaderTest, LossConcernsDirectedLinks)
         "  - {link: spine1->leaf0, action: lose, probability: 100%, from: 1ms, to: 2ms}\n");
     ASSERT_EQ(faults.size(), 3u);
     EXPECT_EQ(faults[0].ports.size(), 16u);
-    EXPECT_EQ(faults[0].frames, 31u);
+    EXPECT_TRUE(faults[0].frames.empty()); // all
     EXPECT_DOUBLE_EQ(faults[0].probability, 0.001);
     EXPECT_FALSE(faults[0].endPs);
     EXPECT_EQ(faults[1].ports, (std::vector<uint32_t>{11, 10}));
-    EXPECT_EQ(faults[1].frames, 0b101u); // data, pause, ack, cnp, nak
+    EXPECT_EQ(faults[1].frames, (std::vector<LostFrames>{LostFrames::ACK, LostFrames::DATA}));
     EXPECT_EQ(faults[2].ports, std::vector<uint32_t>{11});
     EXPECT_EQ(faults[2].endPs, 2'000'000'000);
 }
@@ -68,10 +68,10 @@ TEST(ScenarioFaultReaderTest, OtherTargets)
                    "  - {at: 9ms, link: host0-leaf0, action: flapping, period: 1ms, duty: 25%, "
                    "for: 4ms}\n");
     ASSERT_EQ(faults.size(), 5u);
-    EXPECT_EQ(faults[0].kind, "switch");
+    EXPECT_EQ(faults[0].kind, FaultTarget::SWITCH);
     EXPECT_EQ(faults[1].ports, std::vector<uint32_t>{6}); // host3's end of cable 3
     EXPECT_EQ(faults[1].rateBps, 10'000'000'000u);
-    EXPECT_EQ(faults[2].kind, "host");
+    EXPECT_EQ(faults[2].kind, FaultTarget::HOST);
     EXPECT_EQ(faults[3].downPs, 500'000'000);
     EXPECT_EQ(faults[4].downPs, 250'000'000);
 }

@@ -100,7 +100,7 @@ record: [jobs, transfers, {links: {interval: 100us}}]
 )");
     EXPECT_EQ(scenario.name, "two-jobs");
     EXPECT_EQ(scenario.seed, 7U);
-    EXPECT_TRUE(scenario.stopWhenJobsDone);
+    EXPECT_EQ(scenario.stopWhen, StopCondition::ALL_JOBS_DONE);
     EXPECT_EQ(scenario.stopPs, 10'000'000'000'000);
     EXPECT_EQ(scenario.measure.fromPs, 1'000'000'000'000);
     EXPECT_EQ(scenario.measure.toPs, 2'000'000'000'000);
@@ -274,7 +274,7 @@ TEST(ScenarioReaderTest, Defaults)
         Read(std::string(STAR) + "jobs: [{name: a, model: x, gpus: 1, iterations: 1}]\n");
     EXPECT_EQ(scenario.name, "a"); // of a.yaml
     EXPECT_EQ(scenario.seed, 1U);
-    EXPECT_TRUE(scenario.stopWhenJobsDone);
+    EXPECT_EQ(scenario.stopWhen, StopCondition::ALL_JOBS_DONE);
     EXPECT_EQ(scenario.stopPs, 0);
     EXPECT_EQ(scenario.measure.warmup, 2U);
     EXPECT_EQ(scenario.placement.typeId, "ns3::ConsolidatePlacement");
@@ -292,7 +292,8 @@ TEST(ScenarioReaderTest, FlowsAloneAreAScenario)
         Read(std::string(STAR) + "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
     EXPECT_TRUE(scenario.jobs.empty());
     EXPECT_EQ(scenario.flows.size(), 1U);
-    EXPECT_EQ(Read(std::string(STAR) + "stop: {when: time, time: 1s}\n").stopWhenJobsDone, false);
+    EXPECT_EQ(Read(std::string(STAR) + "stop: {when: time, time: 1s}\n").stopWhen,
+              StopCondition::TIME);
 }
 
 TEST(ScenarioReaderTest, GpusAreCompletedFromHosts)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-#include "../../model/document/scenario-keys.h"
-#include "../../model/scenario/scenario-schema.h"
+#include "../../model/scenario/scenario-job-reader.h"
+#include "../../model/scenario/scenario-reader.h"
+#include "../fixture/scenario-fixture.h"
 
 #include <gtest/gtest.h>
 #include <sstream>
@@ -17,7 +18,7 @@ YAML::Node
 Load()
 {
     std::ostringstream text;
-    ScenarioSchema::Print(text);
+    ScenarioReader::PrintSchema(text);
     return YAML::Load(text.str());
 }
 
@@ -31,23 +32,52 @@ TEST(ScenarioSchemaTest, ListsTheKeysOfTheReader)
     const YAML::Node job = schema["properties"]["jobs"]["oneOf"][0]["items"];
     EXPECT_EQ(job["required"][0].as<std::string>(), "name");
     EXPECT_FALSE(job["additionalProperties"].as<bool>());
-    for (const auto& [properties, block] : {std::make_pair(schema["properties"], "scenario"),
-                                            std::make_pair(job["properties"], "job")})
+    for (const auto& [properties, keys] :
+         {std::make_pair(schema["properties"], &ScenarioReader::GetKeys()),
+          std::make_pair(job["properties"], &ScenarioJobReader::GetKeys().GetInfo())})
     {
-        std::size_t supported = 0;
-        for (const ScenarioKey& key : ScenarioKeys::Get(block))
+        EXPECT_GT(keys->keys.size(), 20U);
+        for (const KeyInfo& key : keys->keys)
         {
-            supported += key.form != KeyForm::NOT_SUPPORTED ? 1 : 0;
-            EXPECT_EQ(properties[key.name].IsDefined(), key.form != KeyForm::NOT_SUPPORTED)
-                << key.name;
+            EXPECT_EQ(properties[key.name].IsDefined(), key.supported) << key.name;
         }
-        EXPECT_EQ(properties.size(), supported);
+        EXPECT_EQ(properties.size(), keys->ListNames().size());
     }
+}
+
+TEST(ScenarioSchemaTest, DefaultsAreThoseOfTheValues)
+{
+    const YAML::Node job = Load()["properties"]["jobs"]["oneOf"][0]["items"]["properties"];
+    EXPECT_EQ(job["batch-per-gpu"]["default"].as<int>(), 1);
+    EXPECT_EQ(job["bucket"]["default"].as<std::string>(), "25MB");
+    EXPECT_EQ(job["overlap"]["default"].as<std::string>(), "backward");
+    // A trace has another one.
+    const YAML::Node trace = Load()["properties"]["jobs"]["oneOf"][1]["properties"];
+    EXPECT_EQ(trace["overlap"]["default"].as<std::string>(), "none");
+    EXPECT_EQ(Load()["properties"]["placement"]["default"].as<std::string>(), "Consolidate");
+    EXPECT_EQ(Load()["properties"]["seed"]["default"].as<int>(), 1);
+}
+
+// doc/scenario-reference.rst is the page that --print-reference prints. With UPDATE_EXPECTED=1 in
+// the environment the file is written instead.
+TEST(ScenarioSchemaTest, TheReferenceInTheDocumentationIsUpToDate)
+{
+    std::ostringstream page;
+    ScenarioReader::PrintReference(page);
+    const std::filesystem::path file = GetTestFolder() + "/../doc/scenario-reference.rst";
+    if (std::getenv("UPDATE_EXPECTED") != nullptr)
+    {
+        std::ofstream(file, std::ios::binary) << page.str();
+    }
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    EXPECT_EQ(page.str(), text.str());
 }
 
 TEST(ScenarioSchemaTest, ListsTypesAndAttributes)
 {
-    const YAML::Node topology = Load()["properties"]["topology"]["anyOf"];
+    // Either a type, or a graph that is written out.
+    const YAML::Node topology = Load()["properties"]["topology"]["anyOf"][0]["anyOf"];
     bool found = false;
     for (const YAML::Node& choice : topology)
     {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/document/document-loader.h"
 #include "../../model/document/document-text.h"
+#include "../../model/scenario/scenario-loader.h"
 #include "../../model/scenario/scenario-sweep.h"
 #include "../fixture/scenario-fixture.h"
 
@@ -23,7 +23,7 @@ class ScenarioSweepTest : public ::testing::Test
     /// Reads the sweep of a text; without one the test fails.
     ScenarioSweep Load(const std::string& text)
     {
-        const auto root = DocumentLoader(m_diagnostics).Load(m_folder.Write("a.yaml", text));
+        const auto root = ScenarioLoader(m_diagnostics).Load(m_folder.Write("a.yaml", text));
         const auto sweep = root ? ScenarioSweep::Read(*root, m_diagnostics) : std::nullopt;
         EXPECT_TRUE(sweep) << Messages();
         return sweep.value_or(ScenarioSweep());

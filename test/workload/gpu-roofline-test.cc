@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/document/scenario-keys.h"
 #include "../../model/workload/models/gpu-roofline.h"
 
 #include "ns3/double.h"
@@ -457,10 +456,4 @@ TEST(GpuRooflineTest, ClosedForm)
     EXPECT_NEAR(roofline->GetForwardPs(gpu, Precision::FP16, recurrent, 1, 2), 9.809e6 + 10e6, 1e3);
     EXPECT_EQ(GpuRoofline::FindGpu("A101"), nullptr);
     EXPECT_EQ(GpuRoofline::GetPeak(*GpuRoofline::FindGpu("V100"), Precision::TF32), 0);
-}
-
-TEST(GpuRooflineTest, ScenariosKnowTheseGpus)
-{
-    EXPECT_EQ(ScenarioKeys::Split(ScenarioKeys::Find("job", "gpu")->detail),
-              GpuRoofline::GetNames());
 }

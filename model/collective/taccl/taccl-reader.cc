@@ -2,7 +2,8 @@
 #include "taccl-reader.h"
 
 #include "../../base/unit-parser.h"
-#include "../../document/document-block.h"
+#include "../../document/document-table.h"
+#include "../../topology/taccl-file.h"
 #include "../../topology/topology-document.h"
 
 #include "ns3/host-model.h"
@@ -48,19 +49,102 @@ GetNdv2Mesh()
 
 } // namespace
 
+template <>
+struct EnumNames<TacclSketch::Intranode>
+{
+    static constexpr EnumName<TacclSketch::Intranode> TABLE[] = {
+        {TacclSketch::Intranode::NONE, "none"},
+        {TacclSketch::Intranode::SWITCH, "switch"},
+        {TacclSketch::Intranode::MINMAX, "minmax"},
+        {TacclSketch::Intranode::MAXMIN, "maxmin"}};
+};
+
+namespace
+{
+
+// Lists and maps of GPUs are read by TacclReader, which knows how many there are.
+const ValueShape ANYTHING = ValueShape::Plain(ValueShape::Kind::ANYTHING);
+
+const DocumentTable<TacclSketch>&
+GetIntranodeKeys()
+{
+    using S = TacclSketch;
+    static const DocumentTable<S> table(
+        "taccl-intranode",
+        {Key("strategy", &S::intranode, Form::Choice<S::Intranode>(), "What is made of the links.")
+             .Required(),
+         DocumentKey<S>("switches", ValueShape::List(ANYTHING), "GPUs of each switch."),
+         DocumentKey<S>("switch_hyperedge_strategy",
+                        ValueShape::List(ANYTHING),
+                        "uc-min, uc-max or none, of each switch.")});
+    return table;
+}
+
+const DocumentTable<TacclSketch>&
+GetInternodeKeys()
+{
+    using S = TacclSketch;
+    const auto strategy = Form::Word({"relay"});
+    static const DocumentTable<S> table(
+        "taccl-internode",
+        {Key<S, std::string>(
+             "strategy",
+             [](S&, const std::string&) {}, // there is one
+             [](const S&) { return std::nullopt; },
+             strategy,
+             "How hosts are joined.")
+             .Required(),
+         DocumentKey<S>("internode_conn",
+                        ANYTHING,
+                        "Sending GPU to receiving GPUs; or fully-connected, direct-map.")
+             .Required(),
+         DocumentKey<S>("gpus_to_sender_rev_map",
+                        ValueShape::Map(ValueShape::List(ANYTHING)),
+                        "Sending GPU to GPUs that it sends for."),
+         Key("enforce_ordering",
+             &S::ownFirst,
+             Form::Boolean(),
+             "A sender's own chunks leave first.")});
+    return table;
+}
+
+const DocumentTable<TacclSketch>&
+GetSketchKeys()
+{
+    using S = TacclSketch;
+    static const DocumentTable<S> parameters(
+        "taccl-hyperparameters",
+        {Key("input_chunkup", &S::chunksOfRank, Form::Integer(1, 1024), "Chunks of a rank.")
+             .Required()});
+    static const DocumentTable<S> table(
+        "taccl-sketch",
+        {Key("nnodes", &S::nodes, Form::Integer(1, 1024), "Hosts.").Required(),
+         DocumentKey<S>("intranode_sketch",
+                        ValueShape::Block(GetIntranodeKeys().GetInfo()),
+                        "Links in a host.")
+             .Required(),
+         DocumentKey<S>("internode_sketch",
+                        ValueShape::Block(GetInternodeKeys().GetInfo()),
+                        "Links between hosts."),
+         DocumentKey<S>("symmetry_offsets",
+                        ValueShape::List(ANYTHING),
+                        "[offset, size] of ranks that are alike."),
+         Key("hyperparameters", parameters, "Chunks.").Required()});
+    return table;
+}
+
+} // namespace
+
 TacclReader::TacclReader(std::vector<std::string>& errors)
     : m_errors(errors)
 {
 }
 
 std::vector<double>
-TacclReader::ReadNumbers(TopologyDocument& document,
-                         const DocumentBlock& block,
-                         const std::string& key)
+TacclReader::ReadNumbers(TopologyDocument& document, const std::vector<const DocumentNode*>& list)
 {
     std::vector<double> numbers;
-    for (const DocumentNode* node :
-         block.GetScalars(key).value_or(std::vector<const DocumentNode*>()))
+    for (const DocumentNode* node : list)
     {
         const auto number = document.GetNumber(*node, false);
         if (number && *number > MAX_TIME)
@@ -114,14 +198,15 @@ TacclReader::ReadMatrix(TopologyDocument& document,
 void
 TacclReader::ReadLinks(TopologyDocument& document,
                        const DocumentBlock& block,
+                       const TacclFile& file,
                        TacclMachine& machine)
 {
     const uint32_t gpus = machine.gpus;
     const auto links = ReadMatrix(document, block, "links", gpus);
     const auto matrixBetas = ReadMatrix(document, block, "betas", gpus);
     const auto matrixCosts = ReadMatrix(document, block, "invbws", gpus);
-    const std::vector<double> betas = ReadNumbers(document, block, "node_betas_list");
-    const std::vector<double> costs = ReadNumbers(document, block, "node_invbws_list");
+    const std::vector<double> betas = ReadNumbers(document, file.betas);
+    const std::vector<double> costs = ReadNumbers(document, file.costs);
     if (document.HasErrors())
     {
         return;
@@ -212,15 +297,16 @@ TacclReader::ReadMachine(const std::string& file)
         {
             return std::nullopt;
         }
-        const DocumentBlock block(*root, "taccl", "", document.GetDiagnostics());
+        TacclFile values;
+        const DocumentBlock block =
+            TacclFile::GetKeys().Read(*root, "", document.GetDiagnostics(), values);
         TacclMachine read;
-        read.name = block.GetText("name").value_or("");
-        read.gpus = static_cast<uint32_t>(block.GetInteger("gpus_per_node").value_or(0));
-        read.nics = static_cast<uint32_t>(block.GetInteger("nics_per_node").value_or(0));
-        read.alpha = block.GetNumber("alpha").value_or(0);
-        read.remoteAlpha = block.GetNumber("remote_alpha").value_or(0);
-        read.remoteBeta = block.GetNumber("remote_beta").value_or(0);
-        block.GetNumber("remote_invbw");
+        read.name = values.name;
+        read.gpus = values.gpus;
+        read.nics = values.nics;
+        read.alpha = values.alpha;
+        read.remoteAlpha = values.remoteAlpha;
+        read.remoteBeta = values.remoteBeta;
         for (const auto& [key, value] : {std::make_pair("alpha", read.alpha),
                                          std::make_pair("remote_alpha", read.remoteAlpha),
                                          std::make_pair("remote_beta", read.remoteBeta)})
@@ -232,7 +318,7 @@ TacclReader::ReadMachine(const std::string& file)
         }
         if (block.IsComplete() && !document.HasErrors())
         {
-            ReadLinks(document, block, read);
+            ReadLinks(document, block, values, read);
         }
         if (block.IsComplete() && !document.HasErrors())
         {
@@ -309,22 +395,15 @@ TacclReader::ReadIntranode(TopologyDocument& document,
                            const DocumentNode& node,
                            TacclSketch& sketch)
 {
-    const DocumentBlock block(node,
-                              "taccl-intranode",
-                              "intranode_sketch",
-                              document.GetDiagnostics());
-    const std::string strategy = block.GetText("strategy").value_or("");
-    const DocumentNode* const switches = block.Find("switches");
-    const DocumentNode* const hyperedges = block.Find("switch_hyperedge_strategy");
-    sketch.intranode = strategy == "switch"   ? TacclSketch::Intranode::SWITCH
-                       : strategy == "minmax" ? TacclSketch::Intranode::MINMAX
-                       : strategy == "maxmin" ? TacclSketch::Intranode::MAXMIN
-                                              : TacclSketch::Intranode::NONE;
-    if (!block.IsComplete() || strategy.empty())
+    const DocumentBlock block =
+        GetIntranodeKeys().Read(node, "intranode_sketch", document.GetDiagnostics(), sketch);
+    if (!block.IsRight())
     {
         return;
     }
-    if ((strategy == "switch") != (switches != nullptr))
+    const DocumentNode* const switches = block.Find("switches");
+    const DocumentNode* const hyperedges = block.Find("switch_hyperedge_strategy");
+    if ((sketch.intranode == TacclSketch::Intranode::SWITCH) != (switches != nullptr))
     {
         block.Error(switches ? "switches" : "strategy",
                     switches ? "is for the strategy switch" : "switch needs switches");
@@ -421,12 +500,8 @@ TacclReader::ReadInternode(TopologyDocument& document,
                            const DocumentNode& node,
                            TacclSketch& sketch)
 {
-    const DocumentBlock block(node,
-                              "taccl-internode",
-                              "internode_sketch",
-                              document.GetDiagnostics());
-    block.GetText("strategy");
-    sketch.ownFirst = block.GetBoolean("enforce_ordering").value_or(false);
+    const DocumentBlock block =
+        GetInternodeKeys().Read(node, "internode_sketch", document.GetDiagnostics(), sketch);
     if (!block.IsComplete())
     {
         return;
@@ -499,9 +574,9 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
         {
             return std::nullopt;
         }
-        const DocumentBlock block(*root, "taccl-sketch", "", document.GetDiagnostics());
         TacclSketch read;
-        read.nodes = static_cast<uint32_t>(block.GetInteger("nnodes").value_or(1));
+        const DocumentBlock block =
+            GetSketchKeys().Read(*root, "", document.GetDiagnostics(), read);
         if (static_cast<uint64_t>(read.nodes) * m_gpus > MAX_RANKS || read.nodes > MAX_NODES)
         {
             block.Error("nnodes", "makes more than " + std::to_string(MAX_RANKS) + " ranks");
@@ -523,18 +598,12 @@ TacclReader::ReadSketch(const std::string& file, const TacclMachine& machine)
         {
             ReadSymmetries(document, *node, read);
         }
-        if (const DocumentNode* node = block.Find("hyperparameters"))
+        if (read.chunksOfRank > MAX_CHUNKS)
         {
-            const DocumentBlock parameters(*node,
-                                           "taccl-hyperparameters",
-                                           "hyperparameters",
-                                           document.GetDiagnostics());
-            read.chunksOfRank =
-                static_cast<uint32_t>(parameters.GetInteger("input_chunkup").value_or(1));
-            if (read.chunksOfRank > MAX_CHUNKS)
-            {
-                parameters.Error("input_chunkup", "is more than " + std::to_string(MAX_CHUNKS));
-            }
+            const DocumentNode& chunks = *block.Find("hyperparameters")->Find("input_chunkup");
+            document.GetDiagnostics().Error(chunks.GetMark(),
+                                            "hyperparameters.input_chunkup",
+                                            "is more than " + std::to_string(MAX_CHUNKS));
         }
         if (read.nodes == 1)
         {

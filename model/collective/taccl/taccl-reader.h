@@ -13,7 +13,8 @@ namespace ns3
 {
 
 class DocumentBlock;
-class DocumentNode;
+struct DocumentNode;
+struct TacclFile;
 class TopologyDocument;
 
 /**
@@ -38,15 +39,17 @@ class TacclReader
   private:
     /// The numbers of a list.
     std::vector<double> ReadNumbers(TopologyDocument& document,
-                                    const DocumentBlock& block,
-                                    const std::string& key);
+                                    const std::vector<const DocumentNode*>& list);
     /// A matrix of gpus x gpus numbers, [destination][source] in the file, turned; empty: it is
     /// wrong or not there.
     std::vector<std::vector<double>> ReadMatrix(TopologyDocument& document,
                                                 const DocumentBlock& block,
                                                 const std::string& key,
                                                 uint32_t gpus);
-    void ReadLinks(TopologyDocument& document, const DocumentBlock& block, TacclMachine& machine);
+    void ReadLinks(TopologyDocument& document,
+                   const DocumentBlock& block,
+                   const TacclFile& file,
+                   TacclMachine& machine);
     void ReadIntranode(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);
     void ReadInternode(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);
     void ReadConnections(TopologyDocument& document, const DocumentNode& node, TacclSketch& sketch);

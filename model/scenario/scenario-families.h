@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef GPU_FABRIC_SCENARIO_FAMILIES_H
+#define GPU_FABRIC_SCENARIO_FAMILIES_H
+
+#include "../document/value-shape.h"
+
+namespace ns3
+{
+
+/// Families of types that more than one block of a scenario names.
+struct ScenarioFamilies
+{
+    static inline const TypeFamily PLACEMENT{"Placement", "ns3::PlacementPolicy"};
+    static inline const TypeFamily SCHEDULER{"Scheduler", "ns3::CommunicationScheduler"};
+};
+
+} // namespace ns3
+
+#endif // GPU_FABRIC_SCENARIO_FAMILIES_H
