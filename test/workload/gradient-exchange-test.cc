@@ -126,8 +126,12 @@ TEST_F(GradientExchangeTest, OnlyTensorsHaveASchedule)
 TEST_F(GradientExchangeTest, AProgramThatNobodyCarriesAborts)
 {
     MakeCluster(4, 1, 1);
-    EXPECT_DEATH(GetName(MakeOne(CollectiveOperation::ALL_TO_ALL, true)),
-                 "no gradient exchange carries the program|all-to-all");
+    // Tensors that are reduced and tensors that are gathered.
+    IterationProgram both = MakeOne(CollectiveOperation::ALL_REDUCE, true);
+    ProgramStep gather = both.programs[0].steps[1];
+    gather.operation = CollectiveOperation::ALL_GATHER;
+    both.programs[0].steps.push_back(gather);
+    EXPECT_DEATH(GetName(both), "no gradient exchange carries the program");
 }
 
 } // namespace

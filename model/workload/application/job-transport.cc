@@ -3,11 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("JobTransport");
 
 NS_OBJECT_ENSURE_REGISTERED(JobTransport);
 
@@ -117,6 +120,7 @@ JobTransport::Open(int64_t now)
 {
     NS_ABORT_MSG_IF(m_open, "the transport is open already");
     m_open = true;
+    NS_LOG_INFO(now << " ps: job " << m_job << " opens " << m_flows.size() << " queue pairs");
     for (const RankState& rank : m_ranks)
     {
         m_environment->nvlinks.Attach(rank.gpu, this);
@@ -184,6 +188,7 @@ JobTransport::Apply(int64_t now,
                     const std::vector<FlowUpdate>& updates,
                     const std::optional<uint8_t>& localPriority)
 {
+    NS_LOG_DEBUG(now << " ps: " << updates.size() << " flows of job " << m_job << " change");
     m_localPriority = localPriority.value_or(m_localPriority);
     for (const FlowUpdate& update : updates)
     {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "plain-flows.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PlainFlows");
 
 NS_OBJECT_ENSURE_REGISTERED(PlainFlows);
 
@@ -35,6 +38,7 @@ PlainFlows::Start(Ptr<RoceTransport> transport,
     m_transport = transport;
     m_flows = flows;
     m_done = std::move(done);
+    NS_LOG_INFO(m_flows.size() << " flows without a job");
     for (const PlainFlow& flow : m_flows)
     {
         Simulator::Schedule(PicoSeconds(flow.atPs) - Simulator::Now(),
