@@ -129,7 +129,7 @@ TEST_P(EventLaneTest, KeysAreClassEntityKind)
 {
     EXPECT_EQ(EventLane::Key(0, 0, 3), 3U);
     EXPECT_EQ(EventLane::Key(0, 5, 1), 21U); // 5 x 4 + 1
-    EXPECT_EQ(EventLane::Key(7, (1U << 27) - 1, 3), 0xffffffffU);
+    EXPECT_EQ(EventLane::Key(63, (1U << 24) - 1, 3), 0xffffffffU);
 }
 
 TEST_P(EventLaneTest, OrderIsTimeThenClassEntityKind)
@@ -369,8 +369,8 @@ TEST_P(EventLaneTest, BelongsToOneRunOfTheSimulator)
 
 TEST_P(EventLaneTest, MisuseAborts)
 {
-    EXPECT_DEATH(m_lane->Reserve(8, 1), "entity class 8");
-    EXPECT_DEATH(m_lane->Reserve(0, 1U << 27), "too many entities");
+    EXPECT_DEATH(m_lane->Reserve(64, 1), "entity class 64");
+    EXPECT_DEATH(m_lane->Reserve(0, 1U << 24), "too many entities");
 }
 
 namespace

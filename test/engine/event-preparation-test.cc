@@ -49,7 +49,7 @@ class Listener : public LaneHandler
         EXPECT_LE(chunk.size(), LaneHandler::MAX_PREFETCHED);
         for (const auto& [time, key] : chunk)
         {
-            EXPECT_EQ(key >> 29, m_class);
+            EXPECT_EQ(key >> EventLane::CLASS_SHIFT, m_class);
         }
         m_told(chunk);
     }

@@ -56,7 +56,7 @@ TEST_F(FabricAttributesTest, Defaults)
 TEST_F(FabricAttributesTest, EveryAttributeAndTraceSourceHasHelp)
 {
     for (const char* type : {"ns3::Fabric",
-                             "ns3::FabricPfc",
+                             "ns3::FlowletPathSelector",
                              "ns3::FabricSwitch",
                              "ns3::FabricNetDevice",
                              "ns3::FabricChannel",

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// Issue: any number of fabrics live in one simulation.
+/// Any number of fabrics live in one simulation.
 class TwoFabricsTest : public RawFabricFixture
 {
   protected:
