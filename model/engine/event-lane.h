@@ -151,6 +151,41 @@ class EventLane : public Object
 
     /// @}
 
+    /// \name For the simulator that runs the lane
+    /// @{
+    /// The simulated time [ps]: of the last lane event, or that of AdvanceTo().
+    int64_t GetNow() const
+    {
+        return m_now;
+    }
+
+    /// An ordinary event is at a time [ps].
+    void AdvanceTo(int64_t time)
+    {
+        m_now = time;
+    }
+
+    bool IsEmpty() const
+    {
+        return m_wheel.IsEmpty();
+    }
+
+    /// Whether one of the lane's events is running.
+    bool IsRunning() const
+    {
+        return m_runningKey != NO_KEY;
+    }
+
+    /// Runs the first event if it lies before limit [ps]; false if none does.
+    bool RunNext(int64_t limit);
+    /// Lane events are over; what comes now is ordinary.
+    void EndLaneEvents();
+    /// The context of the event that is running.
+    uint32_t GetRunningContext() const;
+    /// Forgets pending events and handlers, as the simulator is destroyed.
+    void Clear();
+    /// @}
+
     using KindCounts = std::array<uint64_t, 4>; ///< of a class, by kind
 
     /// Counts of a class in this lane alone.
@@ -165,24 +200,14 @@ class EventLane : public Object
     void DoDispose() override;
 
   private:
-    friend class FabricSimulatorImpl;
-
     /// No event has this key: Reserve stops one entity short of it.
     static constexpr uint32_t NO_KEY = 0xffffffff;
     static constexpr uint32_t ENTITY_MASK = (1U << (CLASS_SHIFT - 2)) - 1;
     /// m_pumpTime while nobody needs to be told of an earlier event [ps].
     static constexpr int64_t PUMP_OFF = std::numeric_limits<int64_t>::min();
 
-    /// Runs the first event if it lies before limit [ps]; false if none does.
-    bool RunNext(int64_t limit);
     /// Lets the handlers of the next events prefetch.
     void Prefetch(const SlottedWheel::Entry* events, std::size_t count) const;
-    /// The context of the event that is running.
-    uint32_t GetRunningContext() const;
-    /// Lane events are over; what comes now is ordinary.
-    void EndLaneEvents();
-    /// Forgets pending events and handlers, as the simulator is destroyed.
-    void Clear();
 
     void SetBucketWidthShift(uint32_t shift);
     uint32_t GetBucketWidthShift() const;

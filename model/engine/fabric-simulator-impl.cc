@@ -87,7 +87,7 @@ void
 FabricSimulatorImpl::SetHorizon(LaneHorizon* horizon)
 {
     m_horizon = horizon;
-    m_reach = horizon ? std::max<int64_t>(m_lane->m_now, 0) : SlottedWheel::NEVER;
+    m_reach = horizon ? std::max<int64_t>(m_lane->GetNow(), 0) : SlottedWheel::NEVER;
     m_limit = std::min(m_firstTime, m_reach);
 }
 
@@ -98,8 +98,8 @@ FabricSimulatorImpl::ExtendHorizon()
     if (reach == SlottedWheel::NEVER)
     {
         // What ran beside may have been the last.
-        m_lane->m_now = std::max(m_lane->m_now, m_horizon->GetLastTime());
-        m_reach = std::max(m_reach, m_lane->m_now);
+        m_lane->AdvanceTo(std::max(m_lane->GetNow(), m_horizon->GetLastTime()));
+        m_reach = std::max(m_reach, m_lane->GetNow());
         return false;
     }
     m_reach = reach;
@@ -152,9 +152,9 @@ FabricSimulatorImpl::RunOneOrdinaryEvent()
     const Scheduler::Event next = m_events->RemoveNext();
     PreEventHook(EventId(next.impl, next.key.m_ts, next.key.m_context, next.key.m_uid));
 
-    NS_ASSERT(static_cast<int64_t>(next.key.m_ts) >= m_lane->m_now);
+    NS_ASSERT(static_cast<int64_t>(next.key.m_ts) >= m_lane->GetNow());
     m_eventCount++;
-    m_lane->m_now = static_cast<int64_t>(next.key.m_ts);
+    m_lane->AdvanceTo(static_cast<int64_t>(next.key.m_ts));
     m_currentContext = next.key.m_context;
     m_currentUid = next.key.m_uid;
     UpdateFirstTime();
@@ -177,7 +177,7 @@ FabricSimulatorImpl::TakeForeignEvents()
     }
     for (const ForeignEvent& foreign : events)
     {
-        Insert(static_cast<uint64_t>(m_lane->m_now) + foreign.delay,
+        Insert(static_cast<uint64_t>(m_lane->GetNow()) + foreign.delay,
                foreign.context,
                foreign.event);
     }
@@ -236,8 +236,8 @@ FabricSimulatorImpl::Run()
 bool
 FabricSimulatorImpl::IsFinished() const
 {
-    return m_stop || (m_events->IsEmpty() && m_lane->m_wheel.IsEmpty() &&
-                      (!m_horizon || m_horizon->IsIdle()));
+    return m_stop ||
+           (m_events->IsEmpty() && m_lane->IsEmpty() && (!m_horizon || m_horizon->IsIdle()));
 }
 
 void
@@ -260,7 +260,7 @@ FabricSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
     NS_ASSERT_MSG(m_mainThreadId == std::this_thread::get_id(),
                   "Schedule from another thread: only ScheduleWithContext may be");
     NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "negative delay " << delay.GetTimeStep());
-    const uint64_t time = static_cast<uint64_t>(m_lane->m_now + delay.GetTimeStep());
+    const uint64_t time = static_cast<uint64_t>(m_lane->GetNow() + delay.GetTimeStep());
     const uint32_t context = GetContext();
     const uint32_t uid = Insert(time, context, event);
     return EventId(event, time, context, uid);
@@ -272,7 +272,7 @@ FabricSimulatorImpl::ScheduleWithContext(uint32_t context, const Time& delay, Ev
     NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "negative delay " << delay.GetTimeStep());
     if (m_mainThreadId == std::this_thread::get_id())
     {
-        Insert(static_cast<uint64_t>(m_lane->m_now + delay.GetTimeStep()), context, event);
+        Insert(static_cast<uint64_t>(m_lane->GetNow() + delay.GetTimeStep()), context, event);
         return;
     }
     std::lock_guard<std::mutex> lock(m_foreignMutex);
@@ -292,7 +292,7 @@ FabricSimulatorImpl::ScheduleDestroy(EventImpl* event)
     NS_ASSERT_MSG(m_mainThreadId == std::this_thread::get_id(),
                   "ScheduleDestroy from another thread");
     EventId id(Ptr<EventImpl>(event, false),
-               static_cast<uint64_t>(m_lane->m_now),
+               static_cast<uint64_t>(m_lane->GetNow()),
                Simulator::NO_CONTEXT,
                EventId::UID::DESTROY);
     m_destroyEvents.push_back(id);
@@ -303,13 +303,13 @@ FabricSimulatorImpl::ScheduleDestroy(EventImpl* event)
 Time
 FabricSimulatorImpl::Now() const
 {
-    return TimeStep(m_lane->m_now);
+    return TimeStep(m_lane->GetNow());
 }
 
 Time
 FabricSimulatorImpl::GetDelayLeft(const EventId& id) const
 {
-    return IsExpired(id) ? TimeStep(0) : TimeStep(id.GetTs() - m_lane->m_now);
+    return IsExpired(id) ? TimeStep(0) : TimeStep(id.GetTs() - m_lane->GetNow());
 }
 
 void
@@ -361,7 +361,7 @@ FabricSimulatorImpl::IsExpired(const EventId& id) const
         return std::find(m_destroyEvents.begin(), m_destroyEvents.end(), id) ==
                m_destroyEvents.end();
     }
-    const auto now = static_cast<uint64_t>(m_lane->m_now);
+    const auto now = static_cast<uint64_t>(m_lane->GetNow());
     return id.GetTs() < now || (id.GetTs() == now && id.GetUid() <= m_currentUid);
 }
 
@@ -374,8 +374,7 @@ FabricSimulatorImpl::GetMaximumSimulationTime() const
 uint32_t
 FabricSimulatorImpl::GetContext() const
 {
-    return m_lane->m_runningKey == EventLane::NO_KEY ? m_currentContext
-                                                     : m_lane->GetRunningContext();
+    return !m_lane->IsRunning() ? m_currentContext : m_lane->GetRunningContext();
 }
 
 uint64_t

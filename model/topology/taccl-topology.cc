@@ -72,7 +72,7 @@ TacclTopology::GetTypeId()
                           "in those for 32KB, whose numbers are scaled.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&TacclTopology::m_timeUnit),
-                          MakeTimeChecker(PicoSeconds(1)));
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 

@@ -215,7 +215,7 @@ class FabricSplitFaultsTest : public SplitNetworkFixture
         return outcome;
     }
 
-    /// What there is to be read at the end, with events as FabricRecorder numbers them.
+    /// What there is to be read at the end, with events as EventRecorder numbers them.
     void Finish(Outcome& outcome)
     {
         const int64_t now = Simulator::Now().GetTimeStep();

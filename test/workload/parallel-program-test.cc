@@ -295,7 +295,7 @@ TEST_F(ParallelProgramTest, TablesAreExchangedBesideTheBottom)
                      2 * 0.75 * 100 * 26 * 128 * 2);
     // Only the MLPs are reduced.
     EXPECT_EQ(program.gradientBytes, 4 * (profile.GetParameters() - profile.layers[0].parameters));
-    // Look-up, exchange, bottom (3 layers of 1 us), then what needs both.
+    // Lookup, exchange, bottom (3 layers of 1 us), then what needs both.
     const std::vector<ProgramStep>& steps = program.programs[0].steps;
     EXPECT_EQ(steps[1].label, "all-to-all");
     EXPECT_EQ(steps[2].durationPs, 3 * US);

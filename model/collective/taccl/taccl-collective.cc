@@ -104,7 +104,7 @@ TacclCollective::GetTypeId()
                           "100ns in those for 32KB, whose numbers are scaled.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&TacclCollective::m_timeUnit),
-                          MakeTimeChecker(PicoSeconds(1), Seconds(1)));
+                          MakeTimeChecker(NanoSeconds(1), Seconds(1)));
     return tid;
 }
 

@@ -75,7 +75,7 @@ FabricSwitch::GetTypeId()
                           "(SONiC: 200 ms).",
                           TimeValue(MilliSeconds(200)),
                           MakeTimeAccessor(&FabricSwitch::m_watchdogRestoration),
-                          MakeTimeChecker(PicoSeconds(1)))
+                          MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("WatchdogAction",
                           "PFC watchdog: what becomes of the queue's frames meanwhile; forward "
                           "sends them in spite of the pause. One of: drop, forward.",

@@ -30,7 +30,7 @@ ThresholdBuffer::AddAttributes(TypeId tid)
                       MakeByteSizeAccessor(&ThresholdBuffer::m_resumeOffset),
                       MakeByteSizeChecker())
         .AddAttribute("ResponseBytes",
-                      "Bytes a peer may send before it obeys a pause frame.",
+                      "Bytes a peer may send before it applies a pause frame.",
                       ByteSizeValue(3'840),
                       MakeByteSizeAccessor(&ThresholdBuffer::m_responseBytes),
                       MakeByteSizeChecker())

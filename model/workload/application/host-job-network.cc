@@ -29,7 +29,7 @@ HostJobNetwork::GetTypeId()
                           "sender knowing it.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&HostJobNetwork::m_creditDelay),
-                          MakeTimeChecker(PicoSeconds(1)));
+                          MakeTimeChecker(NanoSeconds(1)));
     return tid;
 }
 
