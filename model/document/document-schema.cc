@@ -99,7 +99,7 @@ ListRequired(const BlockKeys& keys)
 }
 
 std::string
-Object(const std::string& properties, const std::vector<std::string>& required)
+JsonObject(const std::string& properties, const std::vector<std::string>& required)
 {
     return "{\"type\": \"object\", \"properties\": {" + properties + "}, " +
            (required.empty() ? "" : Member("required", List(required)) + ", ") +
@@ -138,7 +138,7 @@ DocumentSchema::Block(const BlockKeys& keys)
             properties += (properties.empty() ? "" : ", ") + Member(key.name, Value(key));
         }
     }
-    return Object(properties, ListRequired(keys));
+    return JsonObject(properties, ListRequired(keys));
 }
 
 std::string
@@ -263,7 +263,7 @@ DocumentSchema::Words(const BlockKeys& keys)
         }
         if (key.shape.kind != Kind::FLAG)
         {
-            maps += ", " + Object(Member(key.name, Value(key)), {key.name});
+            maps += ", " + JsonObject(Member(key.name, Value(key)), {key.name});
         }
     }
     return "\"oneOf\": [{" + Member("enum", List(words)) + "}" + maps + "]";
@@ -283,7 +283,7 @@ DocumentSchema::Typed(const TypeFamily& family)
             properties += ", " + Member(info.name, Attribute(info));
         }
         choices +=
-            ", " + Object(properties, {}); // a variant of another file need not repeat the type
+            ", " + JsonObject(properties, {}); // a variant of another file need not repeat the type
     }
     return "\"anyOf\": [" + choices + "]";
 }
