@@ -181,8 +181,10 @@ RoceEndpoint::Post(int64_t now,
         // The requester keeps count of what is outstanding; the responder sends what it is told.
         if (queuePair.feedback == 0)
         {
+            // Nobody acknowledges responses, so no window holds them back.
             queuePair.unacked = UINT64_MAX;
             queuePair.window = UINT64_MAX;
+            queuePair.tracksSends = false;
         }
         queuePair.baseTimeout = queuePair.timeout = requester.GetRetransmissionTimeout();
     }

@@ -298,6 +298,27 @@ TEST_F(CongestionSeamTest, ANicTellsOfItsOwnQueuePairs)
     EXPECT_EQ(listener.rtts[0].queuePair, 1u);
 }
 
+TEST_F(CongestionSeamTest, ResponsesThatNobodyAcknowledgesKnowNoWindow)
+{
+    // The window of IRN is for WRITE and SEND. A loss has congestion control told of it, which must
+    // not bring the window back.
+    Set("ns3::RoceNic::LossRecovery", "irn");
+    Set("ns3::RoceNic::IrnWindow", 8'192);
+    Set("ns3::FabricSwitch::BufferManager", "ns3::LossyBuffer");
+    Build(Star(2, 100 * G, US));
+    uint32_t seen = 0;
+    GetLossyBuffer("s")->lose = [&](const LossyBuffer::Arrival& arrival) {
+        return arrival.bytes > 1'000 && ++seen == 50;
+    };
+    RecordingClient client;
+    const uint32_t queuePair = Connect(0, 1, &client);
+    network.GetTransport()->Post(0, queuePair, 1'024'000, MessageTag(), RdmaOperation::READ);
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    EXPECT_EQ(client.GetSteps('c').size(), 1u);
+    CheckConservation();
+}
+
 TEST_F(CongestionSeamTest, TraceSourcesTell)
 {
     struct Listener

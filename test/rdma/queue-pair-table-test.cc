@@ -36,7 +36,7 @@ TEST(QueuePairTableTest, EachPartIsACacheLine)
     EXPECT_EQ(Distance(queuePair, &queuePair->timeout), 128);
     EXPECT_LT(Distance(queuePair, &queuePair->channel), 192);
     EXPECT_EQ(Distance(queuePair, &queuePair->expected), 192);
-    EXPECT_LT(Distance(queuePair, &queuePair->congestionSeen), 256);
+    EXPECT_LT(Distance(queuePair, &queuePair->marks), 256);
     EXPECT_EQ(Distance(queuePair, &queuePair->messages), 256);
 }
 
