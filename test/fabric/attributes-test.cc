@@ -105,7 +105,6 @@ TEST_F(FabricAttributesTest, NicFramingFollowsTheAttributes)
     EXPECT_EQ(nic->GetFraming().GetDataWireBytes(1000, true), 1048u);
     EXPECT_EQ(nic->GetFraming().GetAckWireBytes(), 60u);
     EXPECT_EQ(nic->GetAckInterval(), 1u);
-    nic->MakeCongestionControl();
     EXPECT_EQ(nic->GetCongestionControl()->GetInstanceTypeId().GetName(), "ns3::FixedRate");
     nic->Dispose();
 }
