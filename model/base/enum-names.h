@@ -35,7 +35,7 @@ struct EnumName
 template <class E>
 struct EnumNames;
 
-/// The name of a value; a table without it is a bug, shown as "?".
+/// The name of a value. A value missing from the table is a bug and is shown as "?".
 template <class E>
 constexpr const char*
 ToName(E value)
