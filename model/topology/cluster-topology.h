@@ -79,8 +79,8 @@ struct TopologyLink
  * port of a host is its NIC k ("host3.nic1"). GPU ids are dense over hosts in node order.
  *
  * The inside of hosts, if it is modelled, follows the whole network: the nodes from
- * GetNetworkNodeCount() and the ports from GetNetworkPortCount() on are parts of hosts. So ids of
- * the network are the same with and without it.
+ * GetNetworkNodeCount() and the ports from GetNetworkPortCount() on are parts of hosts. Hence ids
+ * of the network are the same with and without it.
  */
 class ClusterTopology
 {
