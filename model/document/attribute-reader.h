@@ -36,9 +36,9 @@ enum class AttributeForm
  * Values are checked strictly against the type of the attribute's checker before ns-3 parses them,
  * because its parsers abort. The help text of an attribute can refine this: an integer attribute
  * with "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute
- * with "[file]" takes the name of a file, relative to the scenario's folder; one with "One of: a,
- * b." takes one of these words. A type attribute takes the types of the same family (the ancestor
- * below ns3::Object) as its default.
+ * with "[file]" takes the name of a file, relative to the scenario's folder; one with
+ * "One of: a, b." takes one of these words. A type attribute takes the types of the same family
+ * (the ancestor below ns3::Object) as its default.
  */
 class AttributeReader
 {

@@ -80,13 +80,12 @@ struct FabricTotals
     uint64_t sent{0};      ///< frames that hosts handed to their ports
     uint64_t delivered{0}; ///< frames that arrived at hosts
     uint64_t dropped{0};
-    uint64_t hops{0};      ///< arrivals of data and control frames at the end of a wire
-    uint64_t pfcFrames{0}; ///< arrivals of PFC frames
-    uint64_t losslessDrops{
-        0};           ///< of a lossless priority, by a buffer that does not guarantee zero loss
-    uint64_t xoff{0}; ///< transitions to paused, refreshes not counted
-    uint64_t xon{0};  ///< transitions back
-    uint64_t refreshes{0}; ///< pause frames that only prolong a pause
+    uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
+    uint64_t pfcFrames{0};     ///< arrivals of PFC frames
+    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer not guaranteed lossless
+    uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
+    uint64_t xon{0};           ///< transitions back
+    uint64_t refreshes{0};     ///< pause frames that only prolong a pause
     uint64_t markedFrames{0};
     uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
     uint64_t cutFrames{0};  ///< of these: on a wire that went down

@@ -189,10 +189,9 @@ struct NetworkState
     std::unique_ptr<RoutingTable> planned;  ///< the initial routing, once it has been replaced
     std::vector<FabricObserver*> observers; ///< by port; only as long as needed
     FabricTraces traces;
-    OtherProcesses* others{
-        nullptr};        ///< other logical processes, in the simulator's one if the fabric is split
-    bool isOther{false}; ///< a logical process that is not the simulator's
-    std::vector<FrameBatch> sent; ///< to other logical processes, by number
+    OtherProcesses* others{nullptr}; ///< of the simulator's process if the fabric is split
+    bool isOther{false};             ///< a logical process that is not the simulator's
+    std::vector<FrameBatch> sent;    ///< to other logical processes, by number
 };
 
 // Hot functions, inline for the hop pipeline.

@@ -37,9 +37,8 @@ HashFiveTuple(uint32_t sourceNic, uint32_t destinationNic, uint16_t udpSourcePor
 struct PortSample
 {
     uint64_t queueBytes{0}; ///< waiting, in all its queues [byte]
-    bool paused{
-        false};    ///< the frame's priority is paused by PFC (or was, and its end is not yet noted)
-    bool up{true}; ///< state of its cable
+    bool paused{false};     ///< PFC pauses the frame's priority (or did, and its end is not noted)
+    bool up{true};          ///< state of its cable
 };
 
 /// The flow of a frame.
