@@ -54,7 +54,7 @@ class Diagnostics
     /// Prints all messages, ordered by file, line and column.
     void Print(std::ostream& os) const;
 
-    /// The candidate nearest to word by edit distance, or "" where none is near.
+    /// The candidate nearest to word by edit distance, or "" if none is close.
     static std::string Nearest(const std::string& word, const std::vector<std::string>& candidates);
     /**
      * The sentence for an unknown name: `unknown key "gpu", did you mean "gpus"? Valid keys: ...`,
@@ -64,7 +64,7 @@ class Diagnostics
     static std::string Unknown(const std::string& kind,
                                const std::string& word,
                                std::vector<std::string> candidates);
-    /// The text in quotes, shortened in the middle where it is long.
+    /// The text in quotes, shortened in the middle if it is long.
     static std::string Quote(const std::string& text);
 
   private:

@@ -25,9 +25,9 @@ class FabricEndpoint
     /// A frame has arrived at a host's port; the endpoint now owns it (and frees it).
     virtual void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) = 0;
 
-    /// \name Preparation
-    /// Bring what will be touched soon into the cache, and change nothing. A stage may read what
-    /// the one before it has fetched.
+    /// \name Prefetching
+    /// Fetch data that will be needed soon into the cache, and change nothing. A stage may read
+    /// data that the previous one has fetched.
     /// @{
     /// A frame of a queue pair will arrive or be sent. \param stage 0: its state, 1: data that it
     /// refers to

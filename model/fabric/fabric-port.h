@@ -60,7 +60,7 @@ struct alignas(64) FabricPort
     uint8_t faulted{0};  ///< its cable had a fault: PFC may have failed to hold back frames
     uint8_t crossing{0}; ///< 1 + the logical process that its wire leads to; 0: this one
 
-    // Second line: what is released from the shared buffer when the transmission ends.
+    // Second line: the frame that is released from the shared buffer when the transmission ends.
     uint32_t releaseIngress{0}; ///< local index of the ingress port
     uint32_t releaseBytes{0};
     uint32_t ecnMin{UINT32_MAX};       ///< no marking below this many waiting bytes [byte]

@@ -100,8 +100,8 @@ struct FabricAudit
     uint64_t frames{0};               ///< in queues and on wires, except PFC frames
     uint64_t pfcFrames{0};            ///< on wires
     uint64_t paused{0};               ///< priorities that ports have paused and not resumed
-    std::vector<uint64_t> bufferUsed; ///< what the shared buffer counts, by switch [byte]
-    std::vector<uint64_t> bufferHeld; ///< what queues and transmissions hold, by switch [byte]
+    std::vector<uint64_t> bufferUsed; ///< bytes counted by the shared buffer, by switch [byte]
+    std::vector<uint64_t> bufferHeld; ///< bytes held by queues and transmissions, by switch [byte]
 
     FabricAudit& operator+=(const FabricAudit& other);
 };

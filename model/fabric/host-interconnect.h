@@ -78,7 +78,7 @@ class HostInterconnect : public Object, public FabricEndpoint
      * is returned
      * \param client receives the segments
      * \param returns whether the client returns the credit of a segment; otherwise its arrival does
-     * \returns a dense id, reusing that of a closed channel; aborts if there is no path
+     * \returns a dense id, that of a closed channel if there is one; aborts if there is no path
      */
     uint32_t OpenChannel(uint32_t job,
                          uint32_t source,

@@ -26,7 +26,7 @@ struct LogicalProcessEvent
 /// The report of a logical process of a split fabric after it has run.
 struct LogicalProcessReport
 {
-    int64_t firstTime{SlottedWheel::NEVER};             ///< of what is pending [ps]
+    int64_t firstTime{SlottedWheel::NEVER};             ///< of the first pending event [ps]
     int64_t lastTime{0};                                ///< of the last event [ps]
     uint64_t events{0};                                 ///< in the last run
     EventLane::KindCounts counts{};                     ///< of all events so far

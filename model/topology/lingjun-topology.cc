@@ -36,7 +36,7 @@ const char* const LINGJUN_2023 =
 constexpr uint32_t MAX_HOSTS_PER_TOR = 4096;
 constexpr std::size_t MAX_ERRORS = 20; ///< per file; further errors are not shown
 
-/// A field of a line and where it starts, counted from 1.
+/// A field of a line and its starting column, counted from 1.
 struct Field
 {
     std::string text;

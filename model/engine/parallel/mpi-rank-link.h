@@ -26,7 +26,7 @@ class MpiRankLink : public RankLink
     static constexpr std::size_t PIECE_BYTES = 4000;
 
     /// Links the ranks of a communicator, once MPI is initialized. Collective: all ranks construct
-    /// it together.
+    /// links together, one at a time.
     explicit MpiRankLink(MPI_Comm communicator);
     /// Waits until everything has been sent.
     ~MpiRankLink() override;
