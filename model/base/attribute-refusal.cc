@@ -8,7 +8,7 @@ namespace ns3
 
 namespace
 {
-/// Who collects in this thread; null: nobody.
+/// The collector of this thread; null: none.
 thread_local AttributeRefusal* g_collector = nullptr;
 } // namespace
 

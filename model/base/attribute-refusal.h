@@ -8,25 +8,26 @@ namespace ns3
 {
 
 /**
- * Says why the text of an attribute was refused, which ns-3 does not: its own message names the
- * attribute only. The sentence goes to std::cerr, before that message, unless somebody collects.
+ * Reports why the text of an attribute was refused. ns-3 does not: its own message only names the
+ * attribute. The reason is printed to std::cerr before that message, unless an object of this class
+ * exists to collect it.
  */
 class AttributeRefusal
 {
   public:
-    /// Collects, instead of printing, for as long as the object lives.
+    /// Collects reasons instead of printing them, for the lifetime of the object.
     AttributeRefusal();
     ~AttributeRefusal();
     AttributeRefusal(const AttributeRefusal&) = delete;
     AttributeRefusal& operator=(const AttributeRefusal&) = delete;
 
-    /// What was refused last; empty if nothing was.
+    /// The last reason; empty if nothing was refused.
     const std::string& GetReason() const
     {
         return m_reason;
     }
 
-    /// Tells a reason, one sentence without a full stop.
+    /// Reports a reason, one sentence without a full stop.
     static void Tell(const std::string& reason);
 
   private:

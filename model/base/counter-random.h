@@ -56,10 +56,8 @@ CounterUniform(uint64_t seed, uint64_t stream, uint64_t count)
     return static_cast<double>(CounterRandom(seed, stream, count) >> 11) * 0x1p-53;
 }
 
-/**
- * Normal with mean 0 and standard deviation 1, by Box and Muller (Annals of Mathematical
- * Statistics 29(2), 1958). Within 8.7 standard deviations, for the radius has 53 bits.
- */
+/// Normal with mean 0 and standard deviation 1, by Box and Muller (Annals of Mathematical
+/// Statistics 29(2), 1958). Always within 8.7 standard deviations, as the radius has 53 bits.
 inline double
 CounterNormal(uint64_t seed, uint64_t stream, uint64_t count)
 {

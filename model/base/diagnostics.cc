@@ -12,10 +12,10 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t SHOWN_WIDTH = 100; ///< characters of a line that are shown
-constexpr std::size_t SHOWN_NAMES = 40;  ///< names of a list that are shown
+constexpr std::size_t SHOWN_WIDTH = 100; ///< maximum characters shown of a line
+constexpr std::size_t SHOWN_NAMES = 40;  ///< maximum names shown of a list
 
-/// Length of the UTF-8 character at text[i], or 0 where there is none.
+/// Length of the UTF-8 character at text[i], or 0 if there is none.
 std::size_t
 CharacterLength(const std::string& text, std::size_t i)
 {
@@ -37,10 +37,10 @@ CharacterLength(const std::string& text, std::size_t i)
 }
 
 /**
- * Splits text into characters that are safe to show: control characters and bytes that are no UTF-8
- * become "?", a tab becomes a space, so that a hostile file cannot drive the terminal and the caret
- * stays in line.
- * \param stop a byte offset; position gets the number of characters before it
+ * Splits text into characters that are safe to show: control characters and bytes that are not
+ * UTF-8 become "?", a tab becomes a space, so that a hostile file cannot drive the terminal and the
+ * caret stays aligned.
+ * \param stop a byte offset; position is set to the number of characters before it
  */
 std::vector<std::string>
 ShownCharacters(const std::string& text, std::size_t stop, std::size_t& position)
@@ -96,7 +96,7 @@ GetLine(const std::string& text, int line)
     return result;
 }
 
-/// Edits (insert, delete, replace, swap neighbours) between two words; case counts half.
+/// Edit distance (insert, delete, replace, swap neighbours) between two words; case counts half.
 double
 EditDistance(const std::string& a, const std::string& b)
 {
@@ -232,7 +232,7 @@ Diagnostics::GetErrors() const
 void
 Diagnostics::Print(std::ostream& os) const
 {
-    // Files in the order they were read, so that the one the user named comes first.
+    // Files in the order in which they were read, so that the one named by the user comes first.
     const auto order = [this](const Message& message) {
         const auto source =
             std::find_if(m_sources.begin(), m_sources.end(), [&message](const auto& entry) {
@@ -292,7 +292,7 @@ Diagnostics::PrintLine(std::ostream& os, const SourceMark& mark) const
     const auto characters = ShownCharacters(GetLine(*source, mark.line),
                                             mark.column > 0 ? mark.column - 1 : 0,
                                             position);
-    // Of a long line the part around the caret.
+    // For a long line, the part around the caret.
     std::size_t begin = 0;
     if (characters.size() > SHOWN_WIDTH && position > SHOWN_WIDTH / 2)
     {
@@ -335,7 +335,7 @@ Diagnostics::Nearest(const std::string& word, const std::vector<std::string>& ca
     {
         return "";
     }
-    // Of one or two letters, another one makes another name.
+    // For one or two letters, replacing a letter makes a different name.
     double least = word.size() < 3 ? 0.5 : std::max(1.0, 0.4 * static_cast<double>(word.size()));
     std::string nearest;
     bool ambiguous = false; // "host9" is as near to every other host

@@ -13,10 +13,11 @@ namespace ns3
 {
 
 /**
- * Collects every problem of a user's input, so that all are shown at once.
+ * Collects every problem in a user's input, so that all are shown at once.
  *
- * A message reads `file:line:column: path: what is wrong`, then the line and a caret. Columns of
- * marks count bytes, those shown count characters. A message given twice is shown once.
+ * A message reads `file:line:column: path: what is wrong`, followed by the line and a caret.
+ * Columns of marks count bytes; displayed columns count characters. Repeated messages are shown
+ * once.
  */
 class Diagnostics
 {
@@ -33,13 +34,11 @@ class Diagnostics
         return m_errors > 0;
     }
 
-    /// What was found in one of several variants of the same input.
+    /// The findings in one of several variants of the same input.
     struct Variant;
 
-    /**
-     * Adds the messages of variants. One that they do not all have gets the name of the first
-     * that has it, and how many others do.
-     */
+    /// Adds the messages of variants. A message that not all of them have is labelled with the name
+    /// of the first variant that has it and the number of others that do.
     void Merge(const std::vector<Variant>& variants);
 
     /// Errors added so far, repeated ones counted.
@@ -55,17 +54,17 @@ class Diagnostics
     /// Prints all messages, ordered by file, line and column.
     void Print(std::ostream& os) const;
 
-    /// The candidate nearest to word by edit distance, or "" where none is near.
+    /// The candidate nearest to word by edit distance, or "" if none is close.
     static std::string Nearest(const std::string& word, const std::vector<std::string>& candidates);
     /**
-     * The sentence for a name that is not known: `unknown key "gpu", did you mean "gpus"? Valid
-     * keys: ...`, the candidates sorted and a long list cut.
-     * \param kind what the name names, e.g. "key"; "s" is added for the list
+     * The sentence for an unknown name: `unknown key "gpu", did you mean "gpus"? Valid keys: ...`,
+     * with the candidates sorted and a long list cut.
+     * \param kind what the name denotes, e.g. "key"; "s" is added for the list
      */
     static std::string Unknown(const std::string& kind,
                                const std::string& word,
                                std::vector<std::string> candidates);
-    /// The text in quotes, shortened in the middle where it is long.
+    /// The text in quotes, shortened in the middle if it is long.
     static std::string Quote(const std::string& text);
 
   private:

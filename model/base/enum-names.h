@@ -18,8 +18,8 @@ struct EnumName
 };
 
 /**
- * The names of an enumeration, the only place where they stand. Specialised beside each enumeration
- * that users write or read:
+ * The single definition of the names of an enumeration. Specialised next to each enumeration that
+ * users write or read:
  *
  * \code
  * enum class LossRecovery : uint8_t { GO_BACK_N, IRN };
@@ -35,7 +35,7 @@ struct EnumName
 template <class E>
 struct EnumNames;
 
-/// The name of a value; a table without it is a bug, shown as "?".
+/// The name of a value. A value missing from the table is a bug and is shown as "?".
 template <class E>
 constexpr const char*
 ToName(E value)

@@ -14,10 +14,10 @@ namespace ns3
 {
 
 /**
- * The value of an attribute that is an enumeration with names (EnumNames). It stands for ns-3's
- * EnumValue, which became a template in 3.41, so that the same source serves before and after, and
- * takes the names from the one table. A name that is not in it is refused, and the valid ones are
- * said (AttributeRefusal).
+ * The value of an attribute that is a named enumeration (EnumNames). It replaces ns-3's EnumValue,
+ * which became a template in 3.41, so that the same source compiles before and after that release,
+ * and takes the names from the one table. A name that is not in the table is refused with a list of
+ * the valid ones (AttributeRefusal).
  */
 template <class E>
 class NameValue : public AttributeValue
@@ -40,7 +40,7 @@ class NameValue : public AttributeValue
         m_value = value;
     }
 
-    /// As ns-3's accessors read a value.
+    /// Used by ns-3's accessors to read the value.
     template <class T>
     bool GetAccessor(T& value) const
     {
@@ -79,8 +79,8 @@ class NameValue : public AttributeValue
     E m_value{};
 };
 
-/// Takes the names of an enumeration; the value type is "ns3::NameValue", and GetUnderlying... the
-/// names, separated by "|" as those of ns-3's EnumValue are.
+/// Accepts the names of an enumeration. The value type is "ns3::NameValue", and
+/// GetUnderlyingTypeInformation() lists the names separated by "|", as ns-3's EnumValue does.
 template <class E>
 class NameChecker : public AttributeChecker
 {
@@ -128,7 +128,7 @@ class NameChecker : public AttributeChecker
     }
 };
 
-/// Accessor of a member of type E, or of a pair of setter and getter. \tparam E the enumeration
+/// Accessor for a member of type E, or for a setter and a getter. \tparam E the enumeration
 template <class E, class... Members>
 Ptr<const AttributeAccessor>
 MakeNameAccessor(Members... members)

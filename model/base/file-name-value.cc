@@ -8,7 +8,7 @@ namespace ns3
 
 namespace
 {
-/// Names the type for MakeSimpleAttributeChecker.
+/// Provides the type name for MakeSimpleAttributeChecker.
 class FileNameChecker : public AttributeChecker
 {
 };

@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// The value of an attribute that names a file; of a scenario, relative to its folder.
+/// The value of an attribute that names a file, relative to the scenario's folder if set in one.
 class FileNameValue : public AttributeValue
 {
   public:
@@ -27,7 +27,7 @@ class FileNameValue : public AttributeValue
         m_name = name;
     }
 
-    /// As ns-3's accessors read a value.
+    /// Used by ns-3's accessors to read the value.
     template <class T>
     bool GetAccessor(T& value) const
     {
@@ -43,7 +43,7 @@ class FileNameValue : public AttributeValue
     std::string m_name;
 };
 
-/// Accessor of a std::string member, or of a setter and a getter.
+/// Accessor for a std::string member, or for a setter and a getter.
 template <class... Members>
 Ptr<const AttributeAccessor>
 MakeFileNameAccessor(Members... members)
@@ -51,7 +51,7 @@ MakeFileNameAccessor(Members... members)
     return MakeAccessorHelper<FileNameValue>(members...);
 }
 
-/// Any name; whether the file can be read is asked where it is read.
+/// Accepts any name; whether the file can be read is checked when it is read.
 Ptr<const AttributeChecker> MakeFileNameChecker();
 
 } // namespace ns3

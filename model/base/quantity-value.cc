@@ -96,7 +96,7 @@ class QuantityChecker : public AttributeChecker
         return true;
     }
 
-    /// As that of ns-3's integers: "uint64_t low:high".
+    /// Same form as for ns-3's integers: "uint64_t low:high".
     std::string GetUnderlyingTypeInformation() const override
     {
         return "uint64_t " + std::to_string(m_low) + ":" + std::to_string(m_high);
@@ -124,7 +124,7 @@ class QuantityChecker : public AttributeChecker
     uint64_t m_high;
 };
 
-/// Reads and writes UintegerValue as the other kind.
+/// Reads and writes UintegerValue as well as the other kind.
 template <class VALUE>
 class UnsignedAccessor : public AttributeAccessor
 {
@@ -178,7 +178,7 @@ template <class UNIT>
 std::string
 QuantityValue<UNIT>::SerializeToString(Ptr<const AttributeChecker> /* checker */) const
 {
-    // Sizes as those of a UintegerValue, rates as those of a DataRateValue.
+    // Sizes like those of a UintegerValue, rates like those of a DataRateValue.
     const std::string unit = UnitName(static_cast<UNIT*>(nullptr));
     return std::to_string(m_value) + (unit == "bps" ? unit : "");
 }

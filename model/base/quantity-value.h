@@ -16,8 +16,8 @@ namespace ns3
 
 /**
  * The value of an attribute that is a quantity: ByteSizeValue and BitRateValue. As text it is
- * "32MB", "64KiB", "25Gbps" (UnitParser), or a whole number of units as ns-3's UintegerValue has
- * it. Attributes of this kind take a UintegerValue, too. What is refused is said
+ * "32MB", "64KiB", "25Gbps" (UnitParser), or a whole number of units as for ns-3's UintegerValue.
+ * Attributes of this kind also accept a UintegerValue. Invalid values are refused with a reason
  * (AttributeRefusal).
  */
 template <class UNIT>
@@ -51,7 +51,7 @@ class QuantityValue : public AttributeValue
         m_value = value.Get();
     }
 
-    /// As ns-3's accessors read a value, into an integer or a Quantity.
+    /// Used by ns-3's accessors to read the value into an integer or a Quantity.
     template <class T>
     bool GetAccessor(T& value) const
     {
@@ -64,7 +64,7 @@ class QuantityValue : public AttributeValue
         return Create<QuantityValue>(*this);
     }
 
-    /// A size as a number alone, as that of a UintegerValue; a rate with "bps", as a DataRateValue.
+    /// A size is a bare number, like a UintegerValue; a rate ends in "bps", like a DataRateValue.
     std::string SerializeToString(Ptr<const AttributeChecker> checker) const override;
     bool DeserializeFromString(std::string text, Ptr<const AttributeChecker> checker) override;
 
@@ -75,11 +75,11 @@ class QuantityValue : public AttributeValue
 using ByteSizeValue = QuantityValue<ByteUnit>;
 using BitRateValue = QuantityValue<BitRateUnit>;
 
-/// An accessor that takes UintegerValue beside the values of another.
+/// An accessor that accepts UintegerValue in addition to the values of the given one.
 Ptr<const AttributeAccessor> TakeUnsigned(Ptr<const AttributeAccessor> bytes, ByteSizeValue);
 Ptr<const AttributeAccessor> TakeUnsigned(Ptr<const AttributeAccessor> rate, BitRateValue);
 
-/// Accessor of a member (uint32_t, uint64_t or ByteSize), or of a setter and a getter.
+/// Accessor for a member (uint32_t, uint64_t or ByteSize), or for a setter and a getter.
 template <class... Members>
 Ptr<const AttributeAccessor>
 MakeByteSizeAccessor(Members... members)
@@ -87,7 +87,7 @@ MakeByteSizeAccessor(Members... members)
     return TakeUnsigned(MakeAccessorHelper<ByteSizeValue>(members...), ByteSizeValue());
 }
 
-/// Accessor of a member (uint64_t or BitRate), or of a setter and a getter.
+/// Accessor for a member (uint64_t or BitRate), or for a setter and a getter.
 template <class... Members>
 Ptr<const AttributeAccessor>
 MakeBitRateAccessor(Members... members)
@@ -95,11 +95,11 @@ MakeBitRateAccessor(Members... members)
     return TakeUnsigned(MakeAccessorHelper<BitRateValue>(members...), BitRateValue());
 }
 
-/// From low to high [byte], both included.
+/// Accepts sizes from low to high [byte], both included.
 Ptr<const AttributeChecker> MakeByteSizeChecker(
     uint64_t low = 0,
     uint64_t high = std::numeric_limits<uint64_t>::max());
-/// From low to high [bit/s], both included.
+/// Accepts rates from low to high [bit/s], both included.
 Ptr<const AttributeChecker> MakeBitRateChecker(
     uint64_t low = 0,
     uint64_t high = std::numeric_limits<uint64_t>::max());

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// A number of whole units that mixes with no other kind. \tparam UNIT tells the kinds apart
+/// A number of whole units that does not mix with other kinds. \tparam UNIT distinguishes the kinds
 template <class UNIT>
 class Quantity
 {

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// Where in a user's file something stands. Lines and columns count from 1; 0: unknown.
+/// A position in a user's file. Lines and columns count from 1; 0 means unknown.
 struct SourceMark
 {
     std::string file;

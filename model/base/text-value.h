@@ -10,10 +10,8 @@
 namespace ns3
 {
 
-/**
- * The value of an attribute that is text of a certain form, such as a list of times. Text of
- * another form is refused when it is set, and why is said (AttributeRefusal).
- */
+/// The value of an attribute that is text of a certain form, such as a list of times. Text of
+/// another form is refused with a reason when it is set (AttributeRefusal).
 class TextValue : public AttributeValue
 {
   public:
@@ -30,7 +28,7 @@ class TextValue : public AttributeValue
         m_text = text;
     }
 
-    /// As ns-3's accessors read a value.
+    /// Used by ns-3's accessors to read the value.
     template <class T>
     bool GetAccessor(T& value) const
     {
@@ -46,7 +44,7 @@ class TextValue : public AttributeValue
     std::string m_text;
 };
 
-/// Accessor of a std::string member, or of a setter and a getter.
+/// Accessor for a std::string member, or for a setter and a getter.
 template <class... Members>
 Ptr<const AttributeAccessor>
 MakeTextAccessor(Members... members)
@@ -54,10 +52,10 @@ MakeTextAccessor(Members... members)
     return MakeAccessorHelper<TextValue>(members...);
 }
 
-/// Finds fault with a text. \returns one sentence without a full stop; empty: it is well
+/// Checks a text. \returns one sentence without a full stop that says what is wrong; empty if valid
 using TextFault = std::string (*)(const std::string& text);
 
-/// Takes the texts that a function finds no fault with.
+/// Accepts the texts in which a function finds no fault.
 Ptr<const AttributeChecker> MakeTextChecker(TextFault fault);
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// Whether a type is of the family and can be made.
+/// Whether a type belongs to the family and can be instantiated.
 bool
 IsOf(TypeId type, const std::string& base)
 {

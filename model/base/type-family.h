@@ -11,14 +11,14 @@ namespace ns3
 {
 
 /**
- * Takes the TypeIds (TypeIdValue) of a family: children of a class that can be made. Others are
- * refused when they are set, and the family is said (AttributeRefusal).
+ * Accepts the TypeIds (TypeIdValue) of a family: instantiable children of a class. Others are
+ * refused when they are set, with the members of the family listed (AttributeRefusal).
  * \param base name of the class, e.g. "ns3::JobOrder"; need not be registered yet
  */
 Ptr<const AttributeChecker> MakeTypeFamilyChecker(const std::string& base);
 
-/// Names of the types of a family, sorted, without a prefix and a suffix: of
-/// "ns3::BestFitPlacement" "BestFit" remains. Those hidden from ns-3's documentation are left out.
+/// Names of the types of a family, sorted, with a prefix and a suffix removed:
+/// "ns3::BestFitPlacement" becomes "BestFit". Types hidden from ns-3's documentation are left out.
 std::vector<std::string> ListTypeFamily(const std::string& base,
                                         const std::string& prefix = "",
                                         const std::string& suffix = "");

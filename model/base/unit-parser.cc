@@ -16,20 +16,20 @@ namespace
 
 __extension__ typedef unsigned __int128 Wide;
 
-/// A unit and how many of the smallest unit it holds.
+/// A unit, as a multiple of the smallest unit.
 struct Unit
 {
     const char* name;
     uint64_t scale;
 };
 
-/// What a quantity is called, how it is written, and its units; aliases are not listed to users.
+/// A kind of quantity: its name, an example, and its units; aliases are not listed to users.
 struct Quantity
 {
     const char* article; ///< "a time"
     const char* example; ///< "5us"
     const char* whole;   ///< "picoseconds"
-    const char* listed;  ///< units as told to the user
+    const char* listed;  ///< units as listed to the user
     std::vector<Unit> units;
 };
 
@@ -149,7 +149,7 @@ ScanDecimal(const std::string& text)
         exponent = -static_cast<int64_t>(fractionEnd - integerEnd - 1);
         result.length = fractionEnd;
     }
-    // An exponent only where digits follow, so that a unit may start with an e.
+    // An exponent only if digits follow, so that a unit may start with an e.
     std::size_t e = result.length;
     if (e < text.size() && (text[e] == 'e' || text[e] == 'E'))
     {

@@ -62,7 +62,7 @@ HelpSays(const TypeId::AttributeInformation& info, const char* word)
     return info.help.find(word) != std::string::npos;
 }
 
-/// Whether ns-3 reads the text as it is: a plain whole number and a unit that it knows.
+/// Whether ns-3 can read the text as it is: a plain whole number and a unit known to ns-3.
 bool
 IsPlainQuantity(const std::string& text, const std::vector<std::string>& units)
 {
@@ -71,8 +71,8 @@ IsPlainQuantity(const std::string& text, const std::vector<std::string>& units)
            std::find(units.begin(), units.end(), text.substr(unit)) != units.end();
 }
 
-/// Registered types that pass a test, sorted by name. Abstract ones are left out, and those hidden
-/// from ns-3's documentation, which can be named all the same.
+/// Registered types that pass a test, sorted by name. Left out are abstract types, and types hidden
+/// from ns-3's documentation, which can still be named.
 template <class Test>
 std::vector<std::string>
 ListIf(Test test)
@@ -154,7 +154,7 @@ AttributeReader::AttributeReader(Diagnostics& diagnostics, std::vector<std::stri
 bool
 AttributeReader::IsOverridden(TypeId tid, const std::string& attribute) const
 {
-    // ns-3 keeps a default at the class that declares the attribute.
+    // ns-3 stores a default in the class that declares the attribute.
     while (true)
     {
         const std::string name = tid.GetName() + "::" + attribute;
@@ -391,7 +391,7 @@ AttributeReader::Convert(const DocumentNode& node,
                 " cannot be set in a scenario";
         return std::nullopt;
     }
-    // The form is right, so that ns-3 parses it; its checker judges the range.
+    // The form is valid, so ns-3 can parse it; its checker checks the range.
     const AttributeRefusal collector;
     if (result && !info.checker->CreateValidValue(StringValue(*result)))
     {
@@ -541,7 +541,7 @@ AttributeReader::ReadDefaults(const DocumentNode& node, const std::string& path)
                                     (nearest.empty() ? "" : ", did you mean \"" + nearest + "\"?"));
             continue;
         }
-        // ns-3 keeps a default at the class that declares the attribute.
+        // ns-3 stores a default in the class that declares the attribute.
         TypeId owner = tid;
         const TypeId::AttributeInformation* found = nullptr;
         TypeId::AttributeInformation info;

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// What an attribute's value looks like in a scenario.
+/// The form of an attribute's value in a scenario.
 enum class AttributeForm
 {
     INTEGER,
@@ -27,31 +27,31 @@ enum class AttributeForm
     FILE,
     CHOICE,
     TYPE,
-    UNSUPPORTED ///< a pointer, a container: not for a scenario
+    UNSUPPORTED ///< a pointer or a container: not available in a scenario
 };
 
 /**
  * Reads the attributes of typed blocks (`topology: {type: Star, Hosts: 4}`) and of `defaults:`.
  *
- * Values are checked strictly by the type of the attribute's checker before ns-3 parses them,
- * because its parsers abort. A word in an attribute's help says more: an integer attribute with
- * "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute with
- * "[file]" the name of a file, relative to the scenario's folder; one with "One of: a, b." takes
- * one of these words. A type attribute takes the types that share the family (the ancestor below
- * ns3::Object) of its default.
+ * Values are checked strictly against the type of the attribute's checker before ns-3 parses them,
+ * because its parsers abort. The help text of an attribute can refine this: an integer attribute
+ * with "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute
+ * with "[file]" takes the name of a file, relative to the scenario's folder; one with
+ * "One of: a, b." takes one of these words. A type attribute takes the types of the same family
+ * (the ancestor below ns3::Object) as its default.
  */
 class AttributeReader
 {
   public:
-    /// \param overridden attributes that the command line has set, as "ns3::Class::Attribute"; a
-    /// typed block's values for them are checked and left out
+    /// \param overridden attributes set on the command line, as "ns3::Class::Attribute"; values for
+    /// them in a typed block are checked and left out
     explicit AttributeReader(Diagnostics& diagnostics, std::vector<std::string> overridden = {});
 
     /**
      * Reads `Name` or `{type: Name, Attribute: value, ...}`. The TypeId is "ns3::" + Name + suffix.
      * \param suffix e.g. "Scheduler"
      * \param base the TypeId all choices descend from, e.g. "ns3::CommunicationScheduler"
-     * \param others names beside those of TypeIds, listed in messages
+     * \param others names besides those of TypeIds, listed in messages
      * \returns nothing on an error
      */
     std::optional<TypedBlock> ReadTyped(const DocumentNode& node,
@@ -64,7 +64,7 @@ class AttributeReader
 
     /// Names (without "ns3::" and suffix) of the types that descend from base, sorted.
     static std::vector<std::string> ListTypes(const std::string& suffix, const std::string& base);
-    /// The type of that name; TypeId() where there is none.
+    /// The type of that name; TypeId() if there is none.
     static TypeId FindType(const std::string& name, const std::string& suffix);
     /// Attributes of a type and its parents that a scenario may set, sorted by name.
     static std::vector<TypeId::AttributeInformation> ListAttributes(TypeId tid);
@@ -85,7 +85,7 @@ class AttributeReader
                    const std::string& name,
                    const TypeId::AttributeInformation& info,
                    std::vector<AttributeSetting>& settings);
-    /// The text ns-3 parses, or nothing and an error sentence.
+    /// The text for ns-3 to parse; nothing, and an error sentence, if invalid.
     static std::optional<std::string> Convert(const DocumentNode& node,
                                               const TypeId::AttributeInformation& info,
                                               std::string& error);

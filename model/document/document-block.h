@@ -12,16 +12,14 @@
 namespace ns3
 {
 
-/**
- * One map of a document whose keys have been checked: what is asked of it once DocumentTable has
- * read the values. The constructor reports keys that are unknown, missing or not yet supported.
- */
+/// A map of a document whose keys have been checked, for queries after DocumentTable has read the
+/// values. The constructor reports unknown, missing and unsupported keys.
 class DocumentBlock
 {
   public:
     /**
      * \param node the value, which should be a map
-     * \param keys those that it may have; must outlive the block, as must the node
+     * \param keys permitted keys; must outlive the block, as must the node
      * \param path for messages, e.g. "jobs[1]"; empty at the top
      */
     DocumentBlock(const DocumentNode& node,
@@ -35,13 +33,13 @@ class DocumentBlock
         return m_complete;
     }
 
-    /// Whether there was a key that is not known: it may be a slip for one that is missing.
+    /// Whether there was an unknown key, which may be a misspelling of a missing one.
     bool HasUnknown() const
     {
         return m_unknown;
     }
 
-    /// Whether it is complete and all values that have been read are right.
+    /// Whether it is complete and all values read so far are valid.
     bool IsRight() const
     {
         return m_complete && m_wrong.empty();
@@ -53,7 +51,7 @@ class DocumentBlock
         return m_wrong.count(key) > 0;
     }
 
-    /// Notes that the value of a key is wrong.
+    /// Marks the value of a key as wrong.
     void SetWrong(const std::string& key)
     {
         m_wrong.insert(key);
@@ -62,21 +60,21 @@ class DocumentBlock
     /// The value of a key, or nullptr.
     const DocumentNode* Find(const std::string& key) const;
 
-    /// Whether a key is written.
+    /// Whether a key is present.
     bool Has(const std::string& key) const
     {
         return Find(key) != nullptr;
     }
 
-    /// Those of some keys that are written, in that order.
+    /// Those of the given keys that are present, in that order.
     std::vector<std::string> ListWritten(const std::vector<std::string>& keys) const;
-    /// Where the value of a key stands; the map where the key is not written.
+    /// Position of the value of a key; that of the map if the key is not present.
     SourceMark GetMark(const std::string& key) const;
     /// "jobs[1].gpus".
     std::string GetPath(const std::string& key) const;
     /// Reports an error at a key.
     void Error(const std::string& key, const std::string& what) const;
-    /// The values of a list of any kind; nullptr where it is missing or wrong, which is reported.
+    /// The values of a list of any kind; nullptr if it is missing or wrong, which is reported.
     const std::vector<DocumentNode>* GetList(const std::string& key) const;
 
   private:

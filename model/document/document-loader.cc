@@ -27,7 +27,7 @@ DocumentLoader::ReadText(const std::string& file, std::string& error, std::size_
     }
     if (!fs::is_regular_file(status))
     {
-        error = "is not a regular file"; // a device or pipe might never end
+        error = "is not a regular file"; // reading a device or pipe might never end
         return std::nullopt;
     }
     const std::uintmax_t size = fs::file_size(file, code);

@@ -16,13 +16,13 @@ class DocumentLoader
   public:
     /**
      * Reads a regular file.
-     * \param error gets a sentence without a full stop where nothing is returned
-     * \param maxBytes most it may have [byte]
+     * \param error set to a sentence without a full stop if nothing is returned
+     * \param maxBytes maximum size [byte]
      */
     static std::optional<std::string> ReadText(const std::string& file,
                                                std::string& error,
                                                std::size_t maxBytes = DocumentNode::MAX_BYTES);
-    /// A path that stands in a file: relative to the folder of that file.
+    /// Resolves a path written in a file, relative to the folder of that file.
     static std::string Resolve(const std::string& path, const std::string& file);
 };
 

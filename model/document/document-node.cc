@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Ends the parsing: the rest of the file would only repeat the problem.
+/// Stops parsing: the rest of the file would only repeat the problem.
 struct ParsingStopped
 {
 };
@@ -100,7 +100,7 @@ class TreeBuilder : public YAML::EventHandler
     }
 
   private:
-    /// A list or map that is not complete yet.
+    /// An incomplete list or map.
     struct Frame
     {
         DocumentNode node;
@@ -185,7 +185,7 @@ class TreeBuilder : public YAML::EventHandler
         Attach(std::move(node));
     }
 
-    /// Puts a complete value where it belongs.
+    /// Attaches a complete value to its parent.
     void Attach(DocumentNode node)
     {
         if (m_stack.empty())
@@ -268,7 +268,7 @@ ContinuationBytes(unsigned char lead, unsigned char next)
     return -1;
 }
 
-/// Adds an error at the first byte that is no text; yaml-cpp would guess another encoding.
+/// Adds an error at the first byte that is not text; yaml-cpp would guess another encoding.
 bool
 CheckText(const std::string& file, const std::string& text, Diagnostics& diagnostics)
 {

@@ -12,13 +12,11 @@
 namespace ns3
 {
 
-/**
- * A value of a YAML file and where it stands. Unlike a YAML::Node it keeps the order and the places
- * of keys, never holds a key twice, and is a plain tree: aliases have been copied.
- */
+/// A value of a YAML file and its position. Unlike a YAML::Node it keeps the order and the
+/// positions of keys, never holds a key twice, and is a plain tree: aliases are expanded.
 struct DocumentNode
 {
-    /// What the value is.
+    /// The kind of the value.
     enum class Kind
     {
         NONE, ///< nothing written, or null
@@ -27,9 +25,9 @@ struct DocumentNode
         MAP
     };
 
-    /// Limits of a file, so that a small one cannot fill the memory or the stack.
+    /// Limits on a file, so that a small one cannot exhaust memory or the stack.
     static constexpr std::size_t MAX_BYTES = 16 * 1024 * 1024; ///< [byte]
-    static constexpr std::size_t MAX_NODES = 500000;           ///< values, aliases copied
+    static constexpr std::size_t MAX_NODES = 500000;           ///< values, with aliases expanded
     static constexpr std::size_t MAX_DEPTH = 32;               ///< nested lists and maps
 
     Kind kind{Kind::NONE};
@@ -62,8 +60,8 @@ struct DocumentNode
     std::string GetKindName() const;
 
     /**
-     * Parses a YAML document. Keys given twice, tags, aliases without end, a second document, and
-     * text that is not UTF-8 are errors.
+     * Parses a YAML document. Duplicate keys, tags, endless aliases, a second document, and text
+     * that is not UTF-8 are errors.
      * \returns nothing if the text cannot be parsed at all; errors are in the diagnostics
      */
     static std::optional<DocumentNode> Parse(const std::string& file,

@@ -28,7 +28,7 @@ Literal(const std::string& text)
     return "``" + text + "``";
 }
 
-/// Text in which no character means more than itself.
+/// Text with all special characters escaped.
 std::string
 Escape(const std::string& text)
 {
@@ -122,7 +122,7 @@ std::string
 DocumentReference::Describe(const ValueShape& shape)
 {
     using Kind = ValueShape::Kind;
-    constexpr uint64_t many = 1'000'000'000; // as good as no limit
+    constexpr uint64_t many = 1'000'000'000; // effectively unlimited
     switch (shape.kind)
     {
     case Kind::TEXT:

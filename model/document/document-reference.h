@@ -12,17 +12,17 @@ namespace ns3
 {
 
 /**
- * Prints the keys of a document as a page of reStructuredText: a table for each map, from the
- * tables by which documents are read. Types that can be chosen are not listed, only their base
- * class: which ones there are depends on what is linked.
+ * Prints the keys of a document as a page of reStructuredText: a table for each map, generated from
+ * the tables used to read documents. Selectable types are not listed, only their base class, as the
+ * available types depend on what is linked.
  */
 class DocumentReference
 {
   public:
     /**
-     * \param title of the page
+     * \param title title of the page
      * \param introduction paragraphs below it
-     * \param keys of the map at the top
+     * \param keys keys of the top-level map
      */
     static void Print(std::ostream& os,
                       const std::string& title,
@@ -30,7 +30,7 @@ class DocumentReference
                       const BlockKeys& keys);
 
   private:
-    /// Maps that a value holds, by name, those not yet listed.
+    /// Collects the maps that a value holds, by name, and that are not yet listed.
     static void Collect(const ValueShape& shape, std::vector<const BlockKeys*>& blocks);
     static void PrintBlock(std::ostream& os, const BlockKeys& keys);
     /// "integer from 1 to 64", "list of `flow`_".

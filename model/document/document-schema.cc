@@ -53,7 +53,7 @@ List(const std::vector<std::string>& texts)
     return "[" + result + "]";
 }
 
-/// A string that is a number and a unit.
+/// A string consisting of a number and a unit.
 std::string
 Quantity(const std::string& units)
 {
@@ -72,7 +72,7 @@ IsBoolean(const std::string& word)
     return word == "true" || word == "false";
 }
 
-/// Words that a value may be; "true" and "false" are booleans in YAML.
+/// Permitted words; "true" and "false" are booleans in YAML.
 std::string
 Choices(const std::vector<std::string>& words)
 {
@@ -240,7 +240,7 @@ DocumentSchema::Members(const ValueShape& shape)
         {
             parts += (parts.empty() ? "" : ", ") + Shape(part);
         }
-        // A name can be more than one of them: a preset and a type.
+        // A name can match several of them: a preset and a type.
         return Member(shape.Allows(Kind::TYPED) ? "anyOf" : "oneOf", "[" + parts + "]");
     }
     case Kind::ANYTHING:
@@ -291,7 +291,7 @@ DocumentSchema::Typed(const TypeFamily& family)
 std::string
 DocumentSchema::Defaults()
 {
-    // Those of this module, for completion; any other attribute of ns-3 may be named, too.
+    // The attributes of this module, for completion; any other ns-3 attribute may be named, too.
     std::vector<std::string> properties;
     for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
     {

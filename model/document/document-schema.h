@@ -13,14 +13,14 @@ namespace ns3
 {
 
 /**
- * Prints the keys of a document as a JSON Schema (draft 2020-12), for completion and checks in
- * editors. Keys come from the tables by which documents are read, types and their attributes from
- * ns-3's TypeIds; what concerns several keys at once is checked by the readers only.
+ * Prints the keys of a document as a JSON Schema (draft 2020-12), for completion and validation in
+ * editors. Keys come from the tables used to read documents, types and their attributes from ns-3's
+ * TypeIds. Constraints between several keys are checked by the readers only.
  */
 class DocumentSchema
 {
   public:
-    /// \param title of the schema \param keys of the map at the top
+    /// \param title title of the schema \param keys keys of the top-level map
     static void Print(std::ostream& os, const std::string& title, const BlockKeys& keys);
 
   private:

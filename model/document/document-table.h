@@ -20,17 +20,17 @@ namespace ns3
 
 /**
  * A key of a map, declared once: its name, the form of its value, the member of S that holds it and
- * a sentence for users. The default is that which the member has in a new S. \tparam S what the map
- * says, as values
+ * a sentence for users. The default is the value of the member in a new S. \tparam S the contents
+ * of the map, as values
  */
 template <class S>
 class DocumentKey
 {
   public:
-    /// Reads a value into S; false where it is wrong, which is reported.
+    /// Reads a value into S; returns false and reports an error if it is wrong.
     using Reader =
         std::function<bool(S&, const DocumentNode&, const std::string&, const DocumentContext&)>;
-    /// The value in S as users write it; empty: not given.
+    /// The value in S as users write it; empty: none given.
     using Writer = std::function<std::string(const S&)>;
 
     DocumentKey(const std::string& name, const ValueShape& shape, const std::string& help)
@@ -58,28 +58,28 @@ class DocumentKey
         m_write = std::move(write);
     }
 
-    /// A map without the key is wrong.
+    /// Makes the key mandatory.
     DocumentKey Required() &&
     {
         m_info.required = true;
         return std::move(*this);
     }
 
-    /// Says what holds where the key is not written and the member does not tell.
+    /// Describes the default of an omitted key, if the member does not show it.
     DocumentKey Otherwise(const std::string& words) &&
     {
         m_info.defaultWords = words;
         return std::move(*this);
     }
 
-    /// The key is known, for another version of the program.
+    /// Marks the key as known but not supported by this version of the program.
     DocumentKey NotSupported() &&
     {
         m_info.supported = false;
         return std::move(*this);
     }
 
-    /// The same key of a larger value, a member of which is S.
+    /// The same key for a larger value that has S as a member.
     template <class L>
     DocumentKey<L> In(S L::*member) const
     {
@@ -101,7 +101,7 @@ class DocumentKey
         return DocumentKey<L>(m_info, read, write);
     }
 
-    /// What users are told of it, with the default that a value has.
+    /// The documentation of the key, with the default taken from a value.
     KeyInfo GetInfo(const S& defaults) const
     {
         KeyInfo info = m_info;
@@ -110,7 +110,7 @@ class DocumentKey
         return info;
     }
 
-    /// Reads a value; true where the reader of the map does that itself.
+    /// Reads a value; returns true if the reader of the map reads it itself.
     bool Read(S& value,
               const DocumentNode& node,
               const std::string& path,
@@ -125,19 +125,19 @@ class DocumentKey
     Writer m_write;
 };
 
-/// The keys of a map and what they set. \tparam S as of DocumentKey
+/// The keys of a map and the members they set. \tparam S as for DocumentKey
 template <class S>
 class DocumentTable
 {
   public:
-    /// \param name by which the reference calls the map, e.g. "job"
+    /// \param name name of the map in the reference, e.g. "job"
     DocumentTable(const std::string& name, const std::vector<DocumentKey<S>>& keys)
     {
         m_info.name = name;
         Add(keys);
     }
 
-    /// Adds the keys of a part of the value.
+    /// Adds the keys of a member of the value.
     template <class B>
     DocumentTable& Add(B S::*member, const DocumentTable<B>& part)
     {
@@ -170,7 +170,8 @@ class DocumentTable
     }
 
     /**
-     * Reads a map into a value; what is wrong, and reported, leaves its member as it is.
+     * Reads a map into a value. If the value of a key is wrong, this is reported and its member is
+     * left unchanged.
      * \param path for messages, e.g. "jobs[1]"; empty at the top
      */
     DocumentBlock Read(const DocumentNode& node,
@@ -192,7 +193,7 @@ class DocumentTable
         return block;
     }
 
-    /// Reads the value of one key. \returns whether there is such a key and the value is right
+    /// Reads the value of one key. \returns whether there is such a key and the value is valid
     bool ReadKey(const std::string& name,
                  const DocumentNode& node,
                  const std::string& path,
@@ -214,7 +215,7 @@ class DocumentTable
     std::vector<DocumentKey<S>> m_keys;
 };
 
-/// How a member of type M holds what a form reads.
+/// How a member of type M holds the value that a form reads.
 template <class M>
 struct MemberValue
 {
@@ -277,7 +278,7 @@ struct MemberValue<Quantity<UNIT>>
     }
 };
 
-/// A key whose value a pair of functions puts into S and takes out of it.
+/// A key whose value is set in S and read from it by a pair of functions.
 template <class S, class T>
 DocumentKey<S>
 Key(const std::string& name,
@@ -308,7 +309,7 @@ Key(const std::string& name,
     return DocumentKey<S>(name, form.shape, read, write, help);
 }
 
-/// A key whose value a member holds.
+/// A key whose value is held by a member.
 template <class S, class M, class T>
 DocumentKey<S>
 Key(const std::string& name, M S::*member, const ValueForm<T>& form, const std::string& help)
@@ -339,7 +340,7 @@ Key(const std::string& name, const DocumentTable<S>& table, const std::string& h
         help);
 }
 
-/// A key whose value is a map that a member holds.
+/// A key whose value is a map held by a member.
 template <class S, class M>
 DocumentKey<S>
 Key(const std::string& name, M S::*member, const DocumentTable<M>& table, const std::string& help)

@@ -19,7 +19,7 @@ Emit(YAML::Emitter& emitter, const DocumentNode& node)
         emitter << YAML::Null;
         break;
     case DocumentNode::Kind::SCALAR:
-        // Decides by the text whether it needs quotes: "null" and "" do.
+        // The emitter decides from the text whether it needs quotes: "null" and "" do.
         emitter << node.text;
         break;
     case DocumentNode::Kind::LIST:

@@ -9,14 +9,14 @@
 namespace ns3
 {
 
-/// Writes a tree as YAML. Read again it gives the same values, without the marks: the text of two
-/// trees is the same if and only if their values are, so that a hash of it names them.
+/// Writes a tree as YAML. Reading it back gives the same values, without the marks. Two trees have
+/// the same text if and only if their values are equal, so that a hash of the text identifies them.
 class DocumentText
 {
   public:
-    /// The whole tree in block style, a line feed at its end.
+    /// The whole tree in block style, ending in a line feed.
     static std::string Write(const DocumentNode& node);
-    /// In one line, for labels: "{type: Crux, Levels: 4}".
+    /// On one line, for labels: "{type: Crux, Levels: 4}".
     static std::string WriteLine(const DocumentNode& node);
 };
 

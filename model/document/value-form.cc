@@ -14,7 +14,7 @@ namespace
 
 using Kind = ValueShape::Kind;
 
-constexpr std::size_t MAX_TEXT = 200; ///< bytes of a name or text
+constexpr std::size_t MAX_TEXT = 200; ///< maximum bytes of a name or text
 
 bool
 IsName(const std::string& text)
@@ -25,8 +25,8 @@ IsName(const std::string& text)
 }
 
 /**
- * A form of single values.
- * \param parse gives the value of a text, or nothing and a sentence without a full stop
+ * A form of scalars.
+ * \param parse returns the value of a text, or nothing and a sentence without a full stop
  */
 template <class T>
 ValueForm<T>
@@ -55,7 +55,7 @@ MakeScalar(const ValueShape& shape,
     return form;
 }
 
-/// A value that must not be 0 although its unit allows it.
+/// A value that must not be 0 although its unit permits it.
 template <class T>
 std::optional<T>
 RefuseBelow(T low, std::optional<T> value, const std::string& text, std::string& error)
@@ -68,7 +68,7 @@ RefuseBelow(T low, std::optional<T> value, const std::string& text, std::string&
     return value;
 }
 
-/// A whole number of the largest unit that gives one.
+/// A whole number in the largest unit that permits one.
 std::string
 WriteUnits(uint64_t value, const std::vector<std::pair<uint64_t, const char*>>& units)
 {
@@ -82,7 +82,7 @@ WriteUnits(uint64_t value, const std::vector<std::pair<uint64_t, const char*>>& 
     return std::to_string(value);
 }
 
-/// A number as short as it can be written.
+/// The shortest notation of a number.
 std::string
 WriteNumber(double value)
 {

@@ -18,10 +18,10 @@
 namespace ns3
 {
 
-/// What the reading of a document needs beside the document.
+/// What is needed to read a document, besides the document itself.
 struct DocumentContext
 {
-    /// Not explicit: where errors go is often all there is.
+    /// Not explicit: the destination of errors is often all that is needed.
     DocumentContext(Diagnostics& d, std::vector<std::string> attributes = {})
         : diagnostics(d),
           overridden(std::move(attributes))
@@ -33,20 +33,20 @@ struct DocumentContext
     std::vector<std::string> overridden;
 };
 
-/// How values of one kind are read, written and described. \tparam T what is read
+/// How values of one kind are read, written and described. \tparam T type of the result
 template <class T>
 struct ValueForm
 {
     ValueShape shape;
-    /// The value of a node; nothing, and an error in the diagnostics, where it is wrong.
+    /// Reads the value of a node; returns nothing and reports an error if it is wrong.
     std::function<
         std::optional<T>(const DocumentNode&, const std::string& path, const DocumentContext&)>
         read;
-    /// A value as users write it; empty where it stands for one that is not given. May be null.
+    /// A value as users write it; empty if it stands for an omitted value. May be null.
     std::function<std::string(const T&)> write;
 };
 
-/// The forms of values that documents of any kind have.
+/// Forms of values that are common to all documents.
 class Form
 {
   public:
@@ -68,18 +68,18 @@ class Form
     /// Numerator and denominator of "1/8".
     static ValueForm<std::pair<uint32_t, uint32_t>> Fraction();
     static ValueForm<bool> Boolean();
-    /// One of some words.
+    /// One of the given words.
     static ValueForm<std::string> Word(const std::vector<std::string>& words);
-    /// A list of single values, which the caller reads. \param count of them; 0: one or more
+    /// A list of scalars, which the caller reads. \param count number of scalars; 0: one or more
     static ValueForm<std::vector<const DocumentNode*>> Scalars(std::size_t count = 0);
-    /// A list of single values as texts.
+    /// A list of scalars as texts.
     static ValueForm<std::vector<std::string>> Texts();
     /// `Name` or `{type: Name, Attribute: value, ...}`.
     static ValueForm<TypedBlock> Typed(const TypeFamily& family);
     /// The name of a type. \param noun what messages call it, e.g. "format"
     static ValueForm<std::string> TypeName(const TypeFamily& family, const std::string& noun);
 
-    /// A list, not empty, of values of a form.
+    /// A non-empty list of values of a form.
     template <class T>
     static ValueForm<std::vector<T>> List(const ValueForm<T>& item)
     {
@@ -126,7 +126,7 @@ class Form
         return form;
     }
 
-    /// Whether a value is a list with something in it; reports another.
+    /// Checks that a value is a non-empty list; reports an error otherwise.
     static bool CheckList(const DocumentNode& node,
                           const std::string& path,
                           Diagnostics& diagnostics);

@@ -11,18 +11,16 @@ namespace ns3
 
 struct BlockKeys;
 
-/// Types that a user chooses from by name: those registered under "ns3::" + name + suffix that
-/// descend from base.
+/// Types that a user chooses by name: those registered as "ns3::" + name + suffix that descend from
+/// base.
 struct TypeFamily
 {
     std::string suffix; ///< e.g. "Scheduler"
     std::string base;   ///< e.g. "ns3::CommunicationScheduler"
 };
 
-/**
- * What a value of a document may look like: all that a JSON Schema and a page of reference say of
- * it. The reader of a value and its shape are made together (ValueForm).
- */
+/// The permitted shape of a value in a document: all that a JSON Schema and a reference page say
+/// about it. The reader of a value and its shape are created together (ValueForm).
 struct ValueShape
 {
     enum class Kind
@@ -37,19 +35,20 @@ struct ValueShape
         PERCENTAGE, ///< from 0 to 100 %
         FRACTION,   ///< above 0, at most 1
         BOOLEAN,
-        CHOICE,      ///< one of words
-        RANGE,       ///< two integers, "1..5"
-        TYPE_NAME,   ///< the name of a type of the family
-        TYPED,       ///< the name of a type of the family, or a map with it and its attributes
-        ATTRIBUTES,  ///< a map of ns3::Class::Attribute to values
-        BLOCK,       ///< a map with keys
-        STEP,        ///< a map with just one of keys
-        WORDS,       ///< a name of keys, or a map with one of them, of the shape that it has there
-        FLAG,        ///< in WORDS: a name alone
+        CHOICE,     ///< one of `words`
+        RANGE,      ///< two integers, "1..5"
+        TYPE_NAME,  ///< the name of a type of the family
+        TYPED,      ///< the name of a type of the family, or a map with it and its attributes
+        ATTRIBUTES, ///< a map of ns3::Class::Attribute to values
+        BLOCK,      ///< a map with `keys`
+        STEP,       ///< a map with exactly one of `keys`
+        WORDS, ///< the name of one of `keys`, or a map with one of them, whose value has the shape
+               ///< given there
+        FLAG,  ///< in WORDS: a name alone
         FLAG_OR_MAP, ///< in WORDS: a name alone or a map with the keys of parts[0]
-        LIST,        ///< of parts[0], from low to high of them
-        MAP,         ///< of any keys to parts[0]
-        ONE_OF,      ///< one of parts
+        LIST,        ///< from low to high values of shape parts[0]
+        MAP,         ///< from arbitrary keys to parts[0]
+        ONE_OF,      ///< one of `parts`
         ANYTHING,
     };
 
@@ -61,7 +60,7 @@ struct ValueShape
     const BlockKeys* keys{nullptr};
     TypeFamily family;
 
-    /// Whether values of a kind are among those that the shape allows.
+    /// Whether the shape allows values of a kind.
     bool Allows(Kind wanted) const;
 
     static ValueShape Block(const BlockKeys& keys);
@@ -69,34 +68,34 @@ struct ValueShape
     static ValueShape List(const ValueShape& item, uint64_t low = 1, uint64_t high = 0);
     static ValueShape Map(const ValueShape& item);
     static ValueShape OneOf(const std::vector<ValueShape>& parts);
-    /// One that needs no more than its kind, a range and keys.
+    /// A shape that needs only a kind, a range and keys.
     static ValueShape Plain(Kind kind,
                             uint64_t low = 0,
                             uint64_t high = 0,
                             const BlockKeys* keys = nullptr);
 };
 
-/// What users are told of a key of a map.
+/// The documentation of a key of a map.
 struct KeyInfo
 {
     std::string name;
     std::string help; ///< a sentence
     ValueShape shape;
     bool required{false};
-    bool supported{true};     ///< false: known, refused by this version
-    std::string defaultText;  ///< as it would be written; empty: there is none
-    std::string defaultWords; ///< said in its place, e.g. "one for each NIC"
+    bool supported{true};     ///< false: known, but refused by this version
+    std::string defaultText;  ///< as a user would write it; empty: no default
+    std::string defaultWords; ///< shown instead, e.g. "one for each NIC"
 };
 
 /// The keys of a map.
 struct BlockKeys
 {
-    std::string name; ///< by which the reference calls it, e.g. "job"
+    std::string name; ///< name in the reference, e.g. "job"
     std::vector<KeyInfo> keys;
 
     /// A key, or nullptr.
     const KeyInfo* Find(const std::string& key) const;
-    /// The names of those that are supported.
+    /// The names of the supported keys.
     std::vector<std::string> ListNames() const;
 };
 

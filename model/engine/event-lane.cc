@@ -83,7 +83,7 @@ EventLane::AllocateClass(LaneHandler* handler, uint32_t count)
 {
     while (m_classes < CLASS_COUNT && m_handlers[m_classes])
     {
-        ++m_classes; // set by hand
+        ++m_classes; // was set explicitly
     }
     NS_ABORT_MSG_IF(m_classes == CLASS_COUNT,
                     "more than " << CLASS_COUNT
@@ -189,7 +189,7 @@ EventLane::EnablePrefetching(bool enable)
 void
 EventLane::Prefetch(const SlottedWheel::Entry* events, std::size_t count) const
 {
-    // In chunks of one class, the next events first. What they all touch must stay in the cache
+    // In chunks of one class, the next events first. The data they touch must stay in the cache
     // until then: a quarter of 1 MB.
     constexpr std::size_t MOST = 256;
     constexpr std::size_t LEAST = 3;
@@ -252,7 +252,7 @@ EventLane::StartPump(SimulatorImpl* impl)
 {
     m_impl = impl;
     m_pumpTime = SlottedWheel::NEVER;
-    // The lane is part of the implementation, which runs this before it goes.
+    // The lane is part of the implementation, which runs this before it is destroyed.
     m_impl->ScheduleDestroy(MakeEvent(&EventLane::Clear, this));
 }
 
@@ -298,7 +298,8 @@ EventLane::FirePump(uint64_t generation)
     }
     if (m_impl->GetEventCount() != m_expectedCount)
     {
-        // Ordinary events ran since this was posted and may have posted others: behind them.
+        // Ordinary events ran since this was scheduled and may have scheduled others: run after
+        // them.
         RepostPump(first.key);
         return;
     }
@@ -315,7 +316,7 @@ EventLane::FirePump(uint64_t generation)
     RepostPump(first.key);
     if (m_impl->IsFinished())
     {
-        // Stopped: before the next run, ordinary events may be posted behind the pump.
+        // Stopped: before the next run, ordinary events may be scheduled behind the pump.
         m_expectedCount = 0;
     }
 }
@@ -349,10 +350,10 @@ EventLane::FireHorizon(LaneHorizon* horizon)
         return;
     }
     m_horizonPosted = false;
-    // Nothing tells when the next ordinary event is due: it may be now.
+    // The time of the next ordinary event is unknown: it may be now.
     const int64_t now = m_impl->Now().GetTimeStep();
     const int64_t reach = horizon->Extend(now);
-    // Where nothing is pending, nothing comes from there until something is sent there.
+    // If nothing is pending there, nothing comes from there until something is sent there.
     if (!horizon->IsIdle())
     {
         WakeHorizon(reach - now);

@@ -30,8 +30,8 @@ class LaneHandler
      */
     virtual void HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind) = 0;
     /**
-     * These events will be run next, the last one first, unless others come in between: brings
-     * what they will touch into the cache. Changes nothing. Only called after
+     * Announces the events that will run next, the last one first, unless others come in between,
+     * so that the handler can prefetch what they touch. Changes nothing. Only called after
      * EventLane::EnablePrefetching(), and not for every event.
      * \param count at most MAX_PREFETCHED
      */
@@ -45,13 +45,13 @@ class LaneHandler
  * The fast lane: plain typed events, each named by a 32-bit key, in a slotted timing wheel.
  *
  * A key is class (6 bits, most significant), entity (24 bits), kind (2 bits). Classes are allocated
- * (AllocateClass), one for each handler, so that any few fabrics and transports live in one
+ * (AllocateClass), one for each handler, so that several fabrics and transports can live in one
  * simulation. At most one event is pending for a key. Events run in the order of (time, key); at
- * one time all ordinary ns-3 events run first. Nothing is allocated to schedule one, and no ns-3
- * uid is used.
+ * equal times all ordinary ns-3 events run first. Scheduling allocates nothing and uses no ns-3
+ * uid.
  *
- * Get() returns the lane of the running simulator: that of FabricSimulatorImpl itself, or, under
- * any other implementation, one that a pump of ordinary events drives to the same results.
+ * Get() returns the lane of the running simulator: that of FabricSimulatorImpl itself or, under any
+ * other implementation, one driven to the same results by a pump of ordinary events.
  */
 class EventLane : public Object
 {
@@ -60,7 +60,7 @@ class EventLane : public Object
 
     static constexpr uint32_t CLASS_COUNT = SlottedWheel::CLASS_COUNT;
 
-    /// The lane of the current simulator implementation; made (with a pump) where it has none.
+    /// The lane of the current simulator implementation; created (with a pump) if it has none.
     static Ptr<EventLane> Get();
 
     /// Bits of a key below its class.
@@ -73,18 +73,18 @@ class EventLane : public Object
     }
 
     /**
-     * Gives a handler a class of its own: at one time the events of the class that was allocated
-     * first run first. Aborts where all CLASS_COUNT are taken.
-     * \param count makes room for entities 0 to count-1
+     * Gives a handler a class of its own. At equal times the events of the class allocated first
+     * run first. Aborts if all CLASS_COUNT classes are taken.
+     * \param count reserves room for entities 0 to count-1
      */
     uint32_t AllocateClass(LaneHandler* handler, uint32_t count = 0);
-    /// Sets who runs the events of a class, and makes room for entities 0 to count-1. Of a lane
-    /// that runs beside that of the simulator, where the class was allocated.
+    /// Sets the handler of a class, and reserves room for entities 0 to count-1. For a lane beside
+    /// that of the simulator, where the class was allocated.
     void SetHandler(uint32_t entityClass, LaneHandler* handler, uint32_t count);
-    /// Makes room for entities 0 to count-1 of a class; may grow at any time.
+    /// Reserves room for entities 0 to count-1 of a class; may grow at any time.
     void Reserve(uint32_t entityClass, uint32_t count);
 
-    /// Lets handlers prefetch the state of events. Worth it where their state does not fit in the
+    /// Lets handlers prefetch the state of events. Worthwhile if their state does not fit in the
     /// cache.
     void EnablePrefetching(bool enable);
 
@@ -109,38 +109,39 @@ class EventLane : public Object
     bool IsPending(uint32_t key) const;
     /// Time [ps] of a pending event.
     int64_t GetTime(uint32_t key) const;
-    /// Lane events run so far, here and in lanes beside.
+    /// Lane events run so far, in this lane and those beside it.
     uint64_t GetEventCount() const;
     /// Lane events run so far of one class and kind.
     uint64_t GetEventCount(uint32_t entityClass, uint32_t kind) const;
 
-    /// Where a lane is in the order of all events: what comes before (time, key) has been run.
+    /// The position of a lane in the order of all events: those before (time, key) have run.
     struct Position
     {
         int64_t time; ///< [ps]
-        uint32_t key; ///< in an ordinary event that of the lane event before it at that time, or 0
+        uint32_t key; ///< in an ordinary event, the key of the last lane event before it at that
+                      ///< time, or 0
     };
 
-    /// Lets somebody bound how far events may run, under an implementation that drives this lane
-    /// by a pump; null: nobody. FabricSimulatorImpl::SetHorizon() does it under that one.
+    /// Sets an object that bounds how far events may run, under an implementation that drives this
+    /// lane by a pump; null: none. Under FabricSimulatorImpl use FabricSimulatorImpl::SetHorizon().
     void SetHorizon(LaneHorizon* horizon);
-    /// Something is pending beside the simulator again: under a pump, has the horizon extended
-    /// after a time [ps], unless it will be.
+    /// Reports that something is pending beside the simulator again. Under a pump, schedules an
+    /// extension of the horizon after a time [ps], unless one is already scheduled.
     void WakeHorizon(int64_t after);
 
-    /// Where the simulator is.
+    /// Position of the simulator.
     Position GetPosition() const;
 
     /// \name A lane that runs beside that of the simulator
-    /// It is no part of a simulator and has no pump: whoever made it runs it.
+    /// It does not belong to a simulator and has no pump: its creator runs it.
     /// @{
-    /// Time of the first pending event [ps]; SlottedWheel::NEVER: none is.
+    /// Time of the first pending event [ps]; SlottedWheel::NEVER: none.
     int64_t GetFirstTime() const
     {
         return m_wheel.Peek().time;
     }
 
-    /// Runs the events before a position. \returns how many
+    /// Runs the events before a position. \returns their number
     uint64_t RunBefore(const Position& position);
 
     /// Time of the last event [ps].
@@ -159,7 +160,7 @@ class EventLane : public Object
         return m_now;
     }
 
-    /// An ordinary event is at a time [ps].
+    /// Sets the time [ps] to that of an ordinary event.
     void AdvanceTo(int64_t time)
     {
         m_now = time;
@@ -176,13 +177,13 @@ class EventLane : public Object
         return m_runningKey != NO_KEY;
     }
 
-    /// Runs the first event if it lies before limit [ps]; false if none does.
+    /// Runs the first event if it is earlier than limit [ps]; returns false otherwise.
     bool RunNext(int64_t limit);
-    /// Lane events are over; what comes now is ordinary.
+    /// Marks the end of a run of lane events; ordinary events follow.
     void EndLaneEvents();
     /// The context of the event that is running.
     uint32_t GetRunningContext() const;
-    /// Forgets pending events and handlers, as the simulator is destroyed.
+    /// Removes pending events and handlers when the simulator is destroyed.
     void Clear();
     /// @}
 
@@ -190,7 +191,7 @@ class EventLane : public Object
 
     /// Counts of a class in this lane alone.
     KindCounts GetCounts(uint32_t entityClass) const;
-    /// Has GetEventCount() count what the lanes beside this one have run of a class so far, too.
+    /// Adds to GetEventCount() the events of a class that lanes beside this one have run so far.
     void SetOtherCounts(uint32_t entityClass, const KindCounts& counts);
 
     EventLane();
@@ -203,7 +204,7 @@ class EventLane : public Object
     /// No event has this key: Reserve stops one entity short of it.
     static constexpr uint32_t NO_KEY = 0xffffffff;
     static constexpr uint32_t ENTITY_MASK = (1U << (CLASS_SHIFT - 2)) - 1;
-    /// m_pumpTime while nobody needs to be told of an earlier event [ps].
+    /// Value of m_pumpTime when no earlier event needs to be reported [ps].
     static constexpr int64_t PUMP_OFF = std::numeric_limits<int64_t>::min();
 
     /// Lets the handlers of the next events prefetch.
@@ -212,15 +213,16 @@ class EventLane : public Object
     void SetBucketWidthShift(uint32_t shift);
     uint32_t GetBucketWidthShift() const;
 
-    /// Lets ordinary events of an implementation without a lane drive this one.
+    /// Starts to drive this lane by ordinary events of an implementation without a lane.
     void StartPump(SimulatorImpl* impl);
-    /// Posts the pump for the time of the first event, or withdraws it if there is none.
+    /// Schedules the pump for the time of the first event, or cancels it if there is none.
     void ArmPump();
-    /// Posts the pump for the current time, behind all ordinary events known by now.
+    /// Reschedules the pump for the current time, behind all ordinary events known so far.
     void RepostPump(uint32_t key);
     /// The pump; does nothing if a later one has superseded it.
     void FirePump(uint64_t generation);
-    /// All events before the horizon have been run; does nothing if that is another's.
+    /// Called when all events before the horizon have run; does nothing if the horizon was
+    /// replaced.
     void FireHorizon(LaneHorizon* horizon);
 
     /// 2^8 ps x 8192: a horizon of 2.1 us, for links of 1 us and the frame that goes ahead.
@@ -228,10 +230,10 @@ class EventLane : public Object
 
     SlottedWheel m_wheel{DEFAULT_WIDTH_SHIFT};
     int64_t m_now{0};              ///< [ps] of the last lane event, or ordinary event if known
-    int64_t m_pumpTime{PUMP_OFF};  ///< [ps] the pump is posted for
+    int64_t m_pumpTime{PUMP_OFF};  ///< [ps] the pump is scheduled for
     uint32_t m_runningKey{NO_KEY}; ///< the event that is running
-    uint32_t m_lastKey{0};         ///< the last one, when others are run
-    int64_t m_lastTime{-1};        ///< of that [ps]
+    uint32_t m_lastKey{0};         ///< the last one, between lane events
+    int64_t m_lastTime{-1};        ///< time of the last one [ps]
     std::array<LaneHandler*, CLASS_COUNT> m_handlers{};
     using EventCounts = std::array<uint64_t, CLASS_COUNT * 4>; ///< by class and kind
 
@@ -241,8 +243,8 @@ class EventLane : public Object
 
     SimulatorImpl* m_impl{nullptr}; ///< whose ordinary events are the pump
     uint64_t m_generation{0};       ///< of the pump
-    uint64_t m_expectedCount{0};    ///< event count at the pump if nothing ran since it was posted
-    EventId m_pumpEvent;            ///< the pump, if posted for later
+    uint64_t m_expectedCount{0}; ///< event count at the pump if nothing ran since it was scheduled
+    EventId m_pumpEvent;         ///< the pump, if scheduled for later
     LaneHorizon* m_horizon{nullptr};
     bool m_horizonPosted{false};
 };

@@ -97,7 +97,7 @@ FabricSimulatorImpl::ExtendHorizon()
     const int64_t reach = m_horizon->Extend(m_firstTime);
     if (reach == SlottedWheel::NEVER)
     {
-        // What ran beside may have been the last.
+        // The last event may have run beside the simulator.
         m_lane->AdvanceTo(std::max(m_lane->GetNow(), m_horizon->GetLastTime()));
         m_reach = std::max(m_reach, m_lane->GetNow());
         return false;

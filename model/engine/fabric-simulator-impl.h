@@ -22,18 +22,18 @@ namespace ns3
 /**
  * A sequential simulator with two lanes: ordinary ns-3 events, and the typed events of EventLane.
  *
- * Lane events run while they are earlier than the first ordinary event; at one time the ordinary
- * events come first, also those scheduled with zero delay meanwhile. For ordinary events it
- * behaves as DefaultSimulatorImpl: same order, same expiry, same contexts. Lane events use no
+ * Lane events run while they are earlier than the first ordinary event. At equal times the ordinary
+ * events run first, including those scheduled with zero delay in the meantime. Ordinary events
+ * behave as under DefaultSimulatorImpl: same order, same expiry, same contexts. Lane events use no
  * ns-3 uid.
  *
- * It is chosen by binding the global value SimulatorImplementationType to
- * "ns3::FabricSimulatorImpl" before anything else touches the simulator.
+ * To select it, bind the global value SimulatorImplementationType to "ns3::FabricSimulatorImpl"
+ * before anything else touches the simulator.
  */
 class FabricSimulatorImpl : public SimulatorImpl
 {
   public:
-    /// What SimulatorImpl::Stop(delay) returns: an EventId from ns-3 3.48 on, nothing before.
+    /// Return type of SimulatorImpl::Stop(delay): EventId from ns-3 3.48 on, void before.
     using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
 
     static TypeId GetTypeId();
@@ -42,12 +42,12 @@ class FabricSimulatorImpl : public SimulatorImpl
     ~FabricSimulatorImpl() override;
 
     void Destroy() override;
-    /// True if no event of either lane is left, or after Stop.
+    /// True if no event is left in either lane, or after Stop.
     bool IsFinished() const override;
     void Stop() override;
     StopResult Stop(const Time& delay) override;
     EventId Schedule(const Time& delay, EventImpl* event) override;
-    /// May be called from any thread; from another one the delay counts from the next event on.
+    /// May be called from any thread; from another thread, the delay counts from the next event.
     void ScheduleWithContext(uint32_t context, const Time& delay, EventImpl* event) override;
     EventId ScheduleNow(EventImpl* event) override;
     EventId ScheduleDestroy(EventImpl* event) override;
@@ -60,12 +60,12 @@ class FabricSimulatorImpl : public SimulatorImpl
     Time GetMaximumSimulationTime() const override;
     void SetScheduler(ObjectFactory schedulerFactory) override;
     uint32_t GetSystemId() const override;
-    /// In a lane event, what its handler says of the entity.
+    /// During a lane event, the context that its handler reports for the entity.
     uint32_t GetContext() const override;
-    /// Lets somebody bound how far events may run; null: nobody. Until Destroy().
+    /// Sets an object that bounds how far events may run; null: none. Valid until Destroy().
     void SetHorizon(LaneHorizon* horizon);
 
-    /// Events run in both lanes; EventLane::GetEventCount tells those of the fast one.
+    /// Events run in both lanes; EventLane::GetEventCount() counts those of the fast lane.
     uint64_t GetEventCount() const override;
 
   protected:
@@ -81,20 +81,20 @@ class FabricSimulatorImpl : public SimulatorImpl
         EventImpl* event;
     };
 
-    /// Puts an ordinary event into the list and returns its uid.
+    /// Inserts an ordinary event into the list and returns its uid.
     uint32_t Insert(uint64_t time, uint32_t context, EventImpl* event);
-    /// Takes over what other threads have scheduled.
+    /// Takes over the events scheduled by other threads.
     void TakeForeignEvents();
     void RunOneOrdinaryEvent();
-    /// Looks up when the first ordinary event is due.
+    /// Determines when the first ordinary event is due.
     void UpdateFirstTime();
-    /// All events before the horizon have been run. \returns false if none is left anywhere
+    /// Called when all events before the horizon have run. \returns false if none is left anywhere
     bool ExtendHorizon();
 
-    EventLane* m_lane{nullptr};               ///< aggregated to this; holds the current time
+    EventLane* m_lane{nullptr};               ///< aggregated to this object; holds the current time
     int64_t m_firstTime{SlottedWheel::NEVER}; ///< [time step] of the first ordinary event
-    int64_t m_reach{SlottedWheel::NEVER};     ///< [time step] events before it may be run
-    int64_t m_limit{SlottedWheel::NEVER};     ///< the earlier of the two
+    int64_t m_reach{SlottedWheel::NEVER}; ///< [time step] horizon: only events before it may run
+    int64_t m_limit{SlottedWheel::NEVER}; ///< the earlier of the two
     LaneHorizon* m_horizon{nullptr};
     bool m_stop{false};
     std::atomic<bool> m_hasForeignEvents{false};

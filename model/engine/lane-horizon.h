@@ -8,12 +8,12 @@ namespace ns3
 {
 
 /**
- * Bounds how far the events of a simulator may run, where a part of the simulation runs beside it:
- * conservative synchronization (K. M. Chandy and J. Misra, IEEE TSE 5(5), 1979; in windows:
- * D. M. Nicol, JACM 40(2), 1993).
+ * Bounds how far the events of a simulator may run while other logical processes run beside it:
+ * conservative synchronization (K. M. Chandy and J. Misra, IEEE TSE 5(5), 1979; in windows: D. M.
+ * Nicol, JACM 40(2), 1993).
  *
- * The simulator is ahead: what runs beside it has never passed the event that is running here, so
- * that it can be brought to that very event when somebody looks at it.
+ * The simulator is ahead: whatever runs beside it has never passed the event that is running here,
+ * so it can be brought up to exactly that event when its state is read.
  */
 class LaneHorizon
 {
@@ -21,13 +21,13 @@ class LaneHorizon
     virtual ~LaneHorizon() = default;
 
     /**
-     * All events before the last horizon have been run.
+     * Called when all events before the last horizon have run.
      * \param ordinary time of the first ordinary event [ps]; SlottedWheel::NEVER: none
-     * \returns the horizon [ps], before which events may be run; SlottedWheel::NEVER: none is left
-     * anywhere
+     * \returns the new horizon [ps], before which events may run; SlottedWheel::NEVER: no event is
+     * left anywhere
      */
     virtual int64_t Extend(int64_t ordinary) = 0;
-    /// Runs what comes before the event that is running here.
+    /// Brings the others up to the event that is running here.
     virtual void CatchUp() = 0;
     /// Whether nothing is pending beside the simulator.
     virtual bool IsIdle() const = 0;

@@ -55,7 +55,7 @@ SlottedWheel::SetWidthShift(uint32_t widthShift)
             pending.push_back({At(key).time, key});
         }
     }
-    // Everything to come is at or after the start of the bucket that is being run.
+    // All future events are at or after the start of the current bucket.
     const int64_t start = m_current < 0 ? 0 : m_current << m_widthShift;
     Clear();
     m_widthShift = widthShift;
@@ -188,8 +188,8 @@ SlottedWheel::SortActive()
 void
 SlottedWheel::MergeRuns()
 {
-    // Events of one handler or of one instant come in order, so that a bucket of 20 to 60 events is
-    // four to six runs: a third of the comparisons of std::sort.
+    // Events of one handler or of one instant come in order, so a bucket of 20 to 60 events
+    // consists of four to six runs: a third of the comparisons of std::sort.
     const auto isAfter = [](const Entry& a, const Entry& b) { return IsBefore(b, a); };
     m_runs.assign(1, 0);
     for (std::size_t i = 1; i < m_active.size(); i++)

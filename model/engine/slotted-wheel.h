@@ -18,15 +18,15 @@ namespace ns3
  * A timing wheel in which every event has a static slot: the priority queue of the fast lane.
  *
  * An event is named by a 32-bit key, class (6 bits) | index (26 bits), and is pending at most
- * once, so that its slot {time, next} lies in one array per class and nothing is allocated to
- * schedule it. Events leave in the order of (time, key), whatever the width of a bucket.
+ * once, so its slot {time, next} lives in one array per class and scheduling allocates nothing.
+ * Events leave in the order of (time, key), whatever the bucket width.
  *
- * A bucket is the head of a list of keys and a bit; there are BUCKET_COUNT of them, each
- * 2^widthShift ps wide, after the one that is being run. That one, and whatever lies before it,
- * is kept sorted in an array of its own. Events beyond the buckets wait in a 4-ary heap, which
- * knows where each key is, so that removing one is exact. They stay there until they are next.
+ * A bucket is the head of a list of keys, and a bit; there are BUCKET_COUNT of them, each
+ * 2^widthShift ps wide, after the current one. The current bucket, and whatever lies before it, is
+ * kept sorted in an array of its own. Events beyond the buckets wait in a 4-ary heap, which tracks
+ * the position of each key, so that removal is exact. They stay there until they are next.
  *
- * The idea of the buckets is that of calendar queues (R. Brown, CACM 31(10), 1988).
+ * The buckets follow the idea of calendar queues (R. Brown, CACM 31(10), 1988).
  */
 class SlottedWheel
 {
@@ -44,15 +44,15 @@ class SlottedWheel
         uint32_t key;
     };
 
-    /// \param widthShift a bucket is 2^widthShift ps wide; 0 to 40
+    /// \param widthShift buckets are 2^widthShift ps wide; 0 to 40
     explicit SlottedWheel(uint32_t widthShift);
 
-    /// Makes room for the keys of a class with an index below count; never shrinks.
+    /// Reserves room for the keys of a class with an index below count; never shrinks.
     void Reserve(uint32_t keyClass, uint32_t count);
     /// Changes the width of a bucket; pending events stay. The order does not depend on it.
     void SetWidthShift(uint32_t widthShift);
     uint32_t GetWidthShift() const;
-    /// Removes every pending event; the room for keys stays.
+    /// Removes every pending event; reserved room is kept.
     void Clear();
 
     /// Schedules a key that is not pending, at time [ps] >= 0, not before the last one popped.
@@ -66,9 +66,9 @@ class SlottedWheel
     int64_t GetTime(uint32_t key) const;
 
     /**
-     * Removes the first event if it lies before a limit.
+     * Removes the first event if it is earlier than a limit.
      *
-     * The wheel never turns past the limit: events may be scheduled from there on at full speed.
+     * The wheel never turns past the limit, so events may be scheduled from there on at full speed.
      * \param limit [ps]
      * \param [out] entry the event, if there is one
      * \return false if no event is earlier than the limit
@@ -78,12 +78,11 @@ class SlottedWheel
     Entry Peek() const;
     bool IsEmpty() const;
 
-    /// What is told of events that will be popped next, the last one first, unless others come in
-    /// between.
+    /// Receives events that will be popped next, the last one first, unless others come in between.
     using NextCallback = void (*)(void* context, const Entry* events, std::size_t count);
 
-    /// Lets somebody prepare the events of a bucket when the wheel turns to it, if it has several;
-    /// null: nobody.
+    /// Sets a callback that can prefetch the events of a bucket when the wheel turns to it, if
+    /// there are several; null: none.
     void SetNextCallback(NextCallback callback, void* context)
     {
         m_nextCallback = callback;
@@ -97,7 +96,7 @@ class SlottedWheel
     }
 
   private:
-    /// Where the event of a slot is.
+    /// Where an event is held.
     enum Place : uint32_t
     {
         IDLE,  ///< nowhere
@@ -113,7 +112,7 @@ class SlottedWheel
         uint32_t place;
     };
 
-    /// Puts the four kinds of one entity into one cache line.
+    /// Groups the four kinds of one entity in one cache line.
     template <typename T>
     struct CacheLineAllocator
     {
@@ -166,7 +165,7 @@ class SlottedWheel
     void Activate(int64_t bucket);
     /// Sorts m_active, latest first.
     void SortActive();
-    /// The same by merging the runs that are in order.
+    /// The same, by merging runs that are already sorted.
     void MergeRuns();
     void ScheduleElsewhere(int64_t time, uint32_t key);
     void RemoveFromBucket(uint32_t key);
@@ -289,8 +288,8 @@ SlottedWheel::ClearBit(uint32_t bucket)
 inline int64_t
 SlottedWheel::NextBucket() const
 {
-    // Bucket numbers count on from the current one: what the bitmap shows before its position
-    // is one turn later. The current position itself is always empty.
+    // Bucket numbers continue from the current one: bits before its position in the bitmap are one
+    // turn later. The current position itself is always empty.
     const int64_t base = m_current & ~int64_t{BUCKET_MASK};
     const uint32_t position = static_cast<uint32_t>(m_current) & BUCKET_MASK;
     const uint32_t word = position / 64;
@@ -330,7 +329,7 @@ SlottedWheel::PopBefore(int64_t limit, Entry& entry)
             Slot& slot = At(key);
             if (slot.next == END && slot.time < limit)
             {
-                // The common case: the only event of its bucket need not be sorted.
+                // The common case: a single event in a bucket needs no sorting.
                 m_heads[b] = END;
                 ClearBit(b);
                 m_current = bucket;

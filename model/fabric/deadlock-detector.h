@@ -12,14 +12,14 @@ namespace ns3
 {
 
 /**
- * Finds a cycle of egress queues that PFC has paused and that can only go on when the next one
- * does (Guo et al., SIGCOMM 2016; Hu et al., HotNets 2016).
+ * Finds a cycle of egress queues that PFC has paused, each of which can only proceed when the next
+ * one does (Guo et al., SIGCOMM 2016; Hu et al., HotNets 2016).
  *
- * A paused queue waits for the peer's ingress account, and so for every queue there that holds
- * frames of it: the account drains as long as one of them can send. So a queue is stuck only if
- * there are such queues and all of them are stuck: the largest set for which this is true is what
- * is left when queues that can go on are taken out until none is found. From each of the rest a
- * walk never ends, and therefore comes back.
+ * A paused queue waits for the peer's ingress account, and thus for every queue there that holds
+ * frames of it: the account drains as long as one of them can send. A queue is therefore stuck only
+ * if there are such queues and all of them are stuck. The largest set with this property remains
+ * after repeatedly removing queues that can proceed. From any of the remaining queues a walk never
+ * ends, and therefore closes a cycle.
  */
 class DeadlockDetector
 {
@@ -29,15 +29,15 @@ class DeadlockDetector
 
     /**
      * Adds a paused queue.
-     * \param waitsFor the queues that hold frames of the account that paused it; those that are
-     *                 not added can send
+     * \param waitsFor the queues that hold frames of the account that paused it; those not added
+     * can send
      */
     void Add(const Queue& queue, const std::vector<Queue>& waitsFor)
     {
         m_waits[queue] = waitsFor;
     }
 
-    /// A cycle, beginning with its smallest queue; empty: none.
+    /// A cycle, starting with its smallest queue; empty: none.
     std::vector<Queue> FindCycle() const;
 
   private:

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// The DSCP (RFC 2474, 6 bits) that marks the frames of each priority.
+/// The DSCP (RFC 2474, 6 bits) of each priority.
 class DscpMap
 {
   public:
@@ -26,7 +26,7 @@ class DscpMap
         return m_dscp.at(priority);
     }
 
-    /// The priority that a DSCP marks, or -1.
+    /// The priority of a DSCP, or -1.
     int32_t FindPriority(uint8_t dscp) const;
 
   private:

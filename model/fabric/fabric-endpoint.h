@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// What a queue pair is prepared for.
+/// The purpose for which a queue pair is prefetched.
 enum class QueuePairUse : uint8_t
 {
     SEND,    ///< a frame of its own
@@ -16,34 +16,34 @@ enum class QueuePairUse : uint8_t
     CONTROL  ///< an acknowledgement or a CNP
 };
 
-/// What the fabric knows of the layer above a host's ports.
+/// The fabric's interface to the layer above a host's ports.
 class FabricEndpoint
 {
   public:
     virtual ~FabricEndpoint() = default;
 
-    /// A frame has arrived at a host's port; the endpoint owns it now (and frees it).
+    /// A frame has arrived at a host's port; the endpoint now owns it (and frees it).
     virtual void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) = 0;
 
-    /// \name Preparation
-    /// Bring what will be touched soon into the cache, and change nothing. A stage may read what
-    /// the one before it has fetched.
+    /// \name Prefetching
+    /// Fetch data that will be needed soon into the cache, and change nothing. A stage may read
+    /// data that the previous one has fetched.
     /// @{
-    /// A frame of a queue pair will arrive or be sent. \param stage 0: its state, 1: what that
-    /// leads to
+    /// A frame of a queue pair will arrive or be sent. \param stage 0: its state, 1: data that it
+    /// refers to
     virtual void PrepareQueuePair(uint32_t /* queuePair */,
                                   QueuePairUse /* use */,
                                   uint32_t /* stage */) const
     {
     }
 
-    /// A port will send. \param stage 0 and 1: what tells the queue pair that is next
+    /// A port will send. \param stage 0 and 1: the data that determine the next queue pair
     virtual void PreparePort(uint32_t /* port */, uint32_t /* stage */) const
     {
     }
 
-    /// The queue pair that a port will ask first; UINT32_MAX: not known. Begins to fetch what it
-    /// is linked to. \param [out] priority its priority, as far as is known
+    /// The queue pair that a port will query first; UINT32_MAX: unknown. Starts to prefetch the
+    /// data linked to it. \param [out] priority its priority, as far as known
     virtual uint32_t GetNextQueuePair(uint32_t /* port */, uint32_t& /* priority */) const
     {
         return UINT32_MAX;
@@ -54,7 +54,7 @@ class FabricEndpoint
     /**
      * The port is idle: builds the next data frame to send.
      * \param allowed bit p: priority p may be sent
-     * \param retryAt set, where none is ready, to when one may be (pacing) [ps], or INT64_MAX
+     * \param retryAt if no frame is ready, set to when one may be (pacing) [ps], or INT64_MAX
      * \returns a frame with wireBytes and priority set, or NO_FRAME
      */
     virtual uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) = 0;

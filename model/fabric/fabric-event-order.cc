@@ -25,7 +25,7 @@ FabricEventOrder::Add(std::size_t part,
 void
 FabricEventOrder::Tell(int64_t before)
 {
-    // Who is told may read of the fabric, and so bring more, and be told of it.
+    // A sink may read the fabric's state, which can add events and notify of them in turn.
     while (!m_events.empty() && m_events.begin()->first.first < before)
     {
         const Event event = m_events.extract(m_events.begin()).mapped();

@@ -16,12 +16,12 @@ namespace ns3
 {
 
 /**
- * Brings the events of the parts of a split fabric, which run at different times, into the order in
- * which a whole one has them: a node may have events in several parts, such as the loss of a frame
- * at the far end of its wire.
+ * Merges the events of the logical processes of a split fabric, which run at different times, into
+ * the order in which an unsplit fabric has them. A node may have events in several logical
+ * processes, such as the loss of a frame at the far end of its wire.
  *
- * At one time the lane runs the smallest key first, so that the events of the parts merge by their
- * keys; of one part, none comes before an event that has preceded it there.
+ * At equal times the lane runs the smallest key first, so the events are merged by their keys; the
+ * events of one logical process keep their order.
  */
 class FabricEventOrder
 {
@@ -29,15 +29,15 @@ class FabricEventOrder
     using Trace = TracedCallback<const FabricEventRecord&>;
 
     /**
-     * Keeps an event until it is told. Those of a part come in their order.
+     * Keeps an event until it is notified. Events of one logical process are added in order.
      * \param key of the lane event in which it happened; 0: in an ordinary one
-     * \param trace tells of it; outlives it here
+     * \param trace trace source that notifies of it; must outlive it
      */
     void Add(std::size_t part, uint32_t key, const FabricEventRecord& record, const Trace& trace);
-    /// Tells what has happened before a time [ps]. Of lost frames that are events once a queue
-    /// pair, the first of all parts.
+    /// Notifies of the events before a time [ps]. Of lost frames that are events only once per
+    /// queue pair, notifies of the first one across all logical processes.
     void Tell(int64_t before);
-    /// Such frames are events anew on a link.
+    /// Such frames on a link become events again.
     void Forget(uint32_t link);
 
   private:
@@ -49,8 +49,8 @@ class FabricEventOrder
 
     using Place = std::pair<int64_t, uint32_t>; ///< time [ps] and largest key so far
 
-    std::multimap<Place, Event> m_events;             ///< of one place, as they came
-    std::vector<Place> m_last;                        ///< by part
+    std::multimap<Place, Event> m_events; ///< those with equal places in order of addition
+    std::vector<Place> m_last;            ///< by logical process
     std::set<std::pair<uint32_t, uint32_t>> m_losers; ///< (port, queue pair)
 };
 

@@ -7,15 +7,15 @@
 namespace ns3
 {
 
-/// Frames lost on a directed link: each of some kinds with a probability.
+/// Loss of frames on a directed link: each frame of given kinds is lost with a probability.
 struct FrameLoss
 {
     uint32_t kinds{0};     ///< bit k: frames of FrameKind k
     double probability{0}; ///< 0 to 1
 };
 
-/// What a fault changes at one instant in all parts of a fabric. Each part has state of some ports
-/// and some wires only, and changes what it has.
+/// A change made by a fault at one instant in all logical processes of a fabric. Each has the state
+/// of some ports and wires only, and changes that.
 struct FabricFaultOrder
 {
     enum Kind : uint32_t
@@ -24,16 +24,16 @@ struct FabricFaultOrder
         GIVE_BACK,   ///< a link comes up
         FLUSH,       ///< a port of a dead switch loses what its queues hold
         SET_RATE,    ///< of a link in both directions
-        ADD_LOSS,    ///< at the end of the wire of a port; numbered as they come
+        ADD_LOSS,    ///< at the end of the wire of a port; numbered in order
         REMOVE_LOSS, ///< by its number
         REROUTE,     ///< around links that are down
-        MARK_FAULTED ///< a link, on which PFC may have failed to hold back
+        MARK_FAULTED ///< a link on which PFC may have failed to hold back frames
     };
 
     Kind kind{TAKE_DOWN};
-    uint32_t id{0};      ///< a link, a port or a number of a loss, as told above
+    uint32_t id{0};      ///< a link, a port or the number of a loss, as above
     int64_t now{0};      ///< [ps]
-    uint64_t rateBps{0}; ///< of SET_RATE [bit/s]; 0: its own
+    uint64_t rateBps{0}; ///< of SET_RATE [bit/s]; 0: the link's own rate
     FrameLoss loss;      ///< of ADD_LOSS
 };
 

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// What happens to a frame at a port.
+/// An event in the life of a frame at a port.
 enum class FrameEvent : uint8_t
 {
     QUEUED,   ///< accepted for transmission, which may begin at once; not for PFC frames
@@ -19,7 +19,7 @@ enum class FrameEvent : uint8_t
     LOST      ///< lost on the way to the port, or refused there (no room in a NIC, no route)
 };
 
-/// Looks at the frames of a port. It must not change the network.
+/// Observes the frames of a port. It must not change the network.
 class FabricObserver
 {
   public:

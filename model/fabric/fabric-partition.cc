@@ -22,9 +22,9 @@ struct Group
 using Tiers = std::map<uint32_t, std::vector<Group>>; ///< in the order of their first nodes
 
 /**
- * Work at a host's port over that at a switch's of the same rate. Of the instructions of an
- * all-to-all on leaves and spines, where a frame meets 2 ports of hosts and 6 of switches, 35 % are
- * at hosts: 0.35 / 2 over 0.65 / 6.
+ * Work at a host's port relative to a switch port of the same rate. Of the instructions of an
+ * all-to-all on leaves and spines, where a frame passes 2 ports of hosts and 6 of switches, 35 %
+ * are at hosts: 0.35 / 2 over 0.65 / 6.
  */
 constexpr double HOST_WEIGHT = 1.6;
 
@@ -54,7 +54,7 @@ ForEachNeighbour(const ClusterTopology& topology, uint32_t node, F f)
     }
 }
 
-/// Hops from each node to the next host; 0 for a host.
+/// Hops from each node to the nearest host; 0 for a host.
 std::vector<uint32_t>
 FindTiers(const ClusterTopology& topology)
 {
@@ -115,7 +115,7 @@ FindGroups(const ClusterTopology& topology, const std::vector<uint32_t>& tiers, 
         {
             continue;
         }
-        // A pod counts as of the tier of its first switch.
+        // A pod belongs to the tier of its first switch.
         const auto [place, isNew] =
             known.emplace(sets.find_set(node),
                           std::make_pair(tiers[node], groups[tiers[node]].size()));
@@ -175,7 +175,7 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
     std::vector<uint32_t> result(tiers.size(), 0);
     for (auto& [tier, some] : groups)
     {
-        // The first ones to where the hosts are, while that is less than its share.
+        // The first groups go to the hosts' logical process while it has less than its share.
         while (!some.empty() && some.front().rate / 2 < room)
         {
             room -= some.front().rate;
@@ -193,7 +193,7 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
         double before = 0;
         for (const Group& group : some)
         {
-            // By where its middle lies.
+            // According to the position of its middle.
             const double place = sum > 0 ? (before + group.rate / 2) / sum : 0;
             const auto part = std::min(parts - 2, static_cast<uint32_t>(place * (parts - 1)));
             for (uint32_t node : group.nodes)
@@ -203,7 +203,7 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
             before += group.rate;
         }
     }
-    // Numbered without a gap.
+    // Renumbered without gaps.
     std::vector<uint32_t> used = result;
     used.push_back(0);
     std::sort(used.begin(), used.end());

@@ -12,24 +12,24 @@
 namespace ns3
 {
 
-/// How the switches of a topology are dealt out to parts that run beside each other.
+/// How the switches of a topology are assigned to logical processes.
 enum class FabricPartitionBy : uint8_t
 {
-    AUTOMATIC, ///< by pod if there are at least as many as parts, else by leaf
+    AUTOMATIC, ///< by pod if there are at least as many as logical processes, else by leaf
     LEAF,      ///< each switch by itself
-    POD        ///< switches that hang together without the highest tier stay together
+    POD        ///< switches that are connected without the highest tier stay together
 };
 
-/// By its name: "auto", "leaf" or "pod".
+/// Finds it by its name: "auto", "leaf" or "pod".
 std::optional<FabricPartitionBy> FindFabricPartition(const std::string& name);
 
 /**
- * Deals a cluster out to parts of about equal work: the hosts, and switches if it then has less
- * than its share, to part 0, where the simulator and the jobs are; the other switches to the
- * others, in each tier runs of neighbours whose ports have about the same sum of rates. A tier is
- * the distance of a switch from the next host.
- * \param parts fewer are used where there are fewer switches
- * \returns the part of each node of the network (ClusterTopology::GetNetworkNodeCount())
+ * Partitions a cluster into logical processes of about equal work. The hosts, and switches if it
+ * then has less than its share, go to logical process 0, where the simulator and the jobs are; the
+ * other switches go to the others, in each tier as runs of neighbours with about the same sum of
+ * port rates. The tier of a switch is its distance from the nearest host.
+ * \param parts number of logical processes; fewer are used if there are fewer switches
+ * \returns the logical process of each node of the network (ClusterTopology::GetNetworkNodeCount())
  */
 std::vector<uint32_t> PartitionFabric(const ClusterTopology& topology,
                                       uint32_t parts,

@@ -11,7 +11,7 @@ namespace ns3
 
 class EgressScheduler;
 
-/// Most egress queues (priorities) of a port.
+/// Maximum number of egress queues (priorities) of a port.
 constexpr uint32_t MAX_QUEUES = 10;
 
 /// One egress queue of a port with its counters: half a cache line.
@@ -25,14 +25,14 @@ struct EgressQueue
     uint64_t sentBytes{0};    ///< of these, on the wire [byte]
 };
 
-/// Bits of FabricPort::impaired; 0 for a port that nothing is wrong with and nobody looks at.
+/// Bits of FabricPort::impaired; 0 for a port with no fault, watchdog action or observer.
 enum PortImpairment : uint8_t
 {
-    PORT_DOWN = 1,     ///< its cable is dead: what it sends is lost
+    PORT_DOWN = 1,     ///< its cable is dead: frames it sends are lost
     PORT_LOSSY = 2,    ///< frames may be lost at the end of its wire
-    PORT_SLOW = 4,     ///< the NIC at the end of its wire takes frames slower than they come
-    PORT_WATCHDOG = 8, ///< some of its priorities ignore pauses, by the PFC watchdog
-    PORT_OBSERVED = 16 ///< it has an observer, or the other end of its cable has
+    PORT_SLOW = 4,     ///< the NIC at the end of its wire takes frames more slowly than they arrive
+    PORT_WATCHDOG = 8, ///< some of its priorities ignore pauses because of the PFC watchdog
+    PORT_OBSERVED = 16 ///< it has an observer, or the other end of its cable has one
 };
 
 /**
@@ -44,23 +44,23 @@ struct alignas(64) FabricPort
     int64_t busyUntil{0};        ///< end of the transmission in progress or of the last one [ps]
     uint64_t psPerByte{0};       ///< serialisation time of a byte [2^-20 ps]
     int64_t delay{0};            ///< propagation [ps]
-    uint32_t fraction{0};        ///< [2^-20 ps] carried from frame to frame while back to back
+    uint32_t fraction{0};        ///< [2^-20 ps] carried over between back-to-back frames
     uint32_t wireHead{NO_FRAME}; ///< frames on the wire, oldest first
     uint32_t wireTail{NO_FRAME};
     uint32_t switchIndex{UINT32_MAX}; ///< index of the owning switch; UINT32_MAX: a host's NIC
     uint16_t nonEmpty{0};             ///< bit p: queue p holds a frame
     uint16_t paused{0};               ///< bit p: the peer paused priority p (may have expired)
-    uint16_t pfcPending{0};           ///< bit p: the peer is to be told the pause state of p
-    uint16_t localIndex{0};           ///< k-th port of its node
-    uint8_t wakeArmed{0};             ///< a wake-up is pending
-    uint8_t hostWork{0};              ///< the NIC's endpoint has (or may have) frames to send
-    uint8_t unreleased{0};            ///< the frame below is still counted in the shared buffer
+    uint16_t pfcPending{0}; ///< bit p: the peer is yet to be notified of the pause state of p
+    uint16_t localIndex{0}; ///< k-th port of its node
+    uint8_t wakeArmed{0};   ///< a wake-up is pending
+    uint8_t hostWork{0};    ///< the NIC's endpoint has (or may have) frames to send
+    uint8_t unreleased{0};  ///< the frame below is still counted in the shared buffer
     uint8_t releasePriority{0};
     uint8_t impaired{0}; ///< PortImpairment bits
-    uint8_t faulted{0};  ///< something was wrong with its cable: PFC may have failed to hold back
-    uint8_t crossing{0}; ///< 1 + the part of a split fabric that its wire leads to; 0: this one
+    uint8_t faulted{0};  ///< its cable had a fault: PFC may have failed to hold back frames
+    uint8_t crossing{0}; ///< 1 + the logical process that its wire leads to; 0: this one
 
-    // Second line: what is released from the shared buffer when the transmission ends.
+    // Second line: the frame that is released from the shared buffer when the transmission ends.
     uint32_t releaseIngress{0}; ///< local index of the ingress port
     uint32_t releaseBytes{0};
     uint32_t ecnMin{UINT32_MAX};       ///< no marking below this many waiting bytes [byte]

@@ -19,12 +19,12 @@ struct PauseRecord
     uint8_t priority{0};
     int64_t startPs{0};           ///< the pause frame arrived
     int64_t endPs{0};             ///< resumed, or expired
-    uint32_t causedByLink{NO_ID}; ///< directed link that the frame was to leave by which made
-                                  ///< the peer pause us; where its pause frame tells of several
-                                  ///< priorities, of the highest; NO_ID: a slow NIC
+    uint32_t causedByLink{NO_ID}; ///< directed link by which the frame was to leave that made the
+                                  ///< peer pause us; if the pause frame covers several priorities,
+                                  ///< that of the highest; NO_ID: a slow NIC
 };
 
-/// Something that seldom happens: "drop", "timeout", "nak", "failed", ...
+/// A rare event: "drop", "timeout", "nak", "failed", ...
 struct FabricEventRecord
 {
     int64_t timePs{0};
@@ -34,7 +34,7 @@ struct FabricEventRecord
     uint32_t queuePair{NO_ID};
     uint8_t priority{0};
     std::string detail; ///< reason, e.g. "shared buffer full"
-    /// A lost frame of those of which only the first of a link and queue pair is an event.
+    /// A lost frame of a kind of which only the first of a link and queue pair is an event.
     bool oncePerQueuePair{false};
 };
 
@@ -52,7 +52,7 @@ struct LinkCounters
 
     LinkCounters& operator+=(const LinkCounters& other);
 
-    /// Whether nothing has been counted and nothing waits.
+    /// Whether all counts are zero and nothing waits.
     bool IsZero() const
     {
         return frames == 0 && bytes == 0 && markedFrames == 0 && droppedFrames == 0 &&
@@ -70,11 +70,11 @@ struct JobLinkCounters
     uint64_t frames{0};
     uint64_t markedFrames{0};
     int64_t busyPs{0};   ///< time its frames were being transmitted [ps]
-    int64_t queuePs{0};  ///< sum over its frames of the time waited in the egress queue [ps]
+    int64_t queuePs{0};  ///< sum over its frames of the waiting time in the egress queue [ps]
     int64_t pausedPs{0}; ///< time the link's priority was paused while the job had sent on it
 };
 
-/// Frames and pauses counted by the fabric, for conservation checks and figures of speed.
+/// Frames and pauses counted by the fabric, for conservation checks and speed figures.
 struct FabricTotals
 {
     uint64_t sent{0};      ///< frames that hosts handed to their ports
@@ -82,10 +82,10 @@ struct FabricTotals
     uint64_t dropped{0};
     uint64_t hops{0};          ///< arrivals of data and control frames at the end of a wire
     uint64_t pfcFrames{0};     ///< arrivals of PFC frames
-    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer that promises none
+    uint64_t losslessDrops{0}; ///< of a lossless priority, by a buffer not guaranteed lossless
     uint64_t xoff{0};          ///< transitions to paused, refreshes not counted
     uint64_t xon{0};           ///< transitions back
-    uint64_t refreshes{0};     ///< pause frames that only prolong
+    uint64_t refreshes{0};     ///< pause frames that only prolong a pause
     uint64_t markedFrames{0};
     uint64_t faultDrops{0}; ///< of `dropped`: by faults, no route and the PFC watchdog
     uint64_t cutFrames{0};  ///< of these: on a wire that went down
@@ -93,15 +93,15 @@ struct FabricTotals
     FabricTotals& operator+=(const FabricTotals& other);
 };
 
-/// What walking through a fabric finds, or the sum over some of its logical processes.
+/// The result of auditing a fabric, or the sum over some of its logical processes.
 struct FabricAudit
 {
-    uint64_t framesInUse{0};          ///< taken from the pools and not given back
-    uint64_t frames{0};               ///< in queues and on wires, but for PFC
+    uint64_t framesInUse{0};          ///< allocated from the pools and not yet freed
+    uint64_t frames{0};               ///< in queues and on wires, except PFC frames
     uint64_t pfcFrames{0};            ///< on wires
     uint64_t paused{0};               ///< priorities that ports have paused and not resumed
-    std::vector<uint64_t> bufferUsed; ///< what the shared buffer counts, by switch [byte]
-    std::vector<uint64_t> bufferHeld; ///< what queues and transmissions hold, by switch [byte]
+    std::vector<uint64_t> bufferUsed; ///< bytes counted by the shared buffer, by switch [byte]
+    std::vector<uint64_t> bufferHeld; ///< bytes held by queues and transmissions, by switch [byte]
 
     FabricAudit& operator+=(const FabricAudit& other);
 };

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// The attributes of a Fabric as they are when it is built.
+/// The attributes of a Fabric at the time it is built.
 struct FabricSettings
 {
     uint32_t queues{8};

@@ -117,7 +117,8 @@ FabricSplit::HandOn(FrameBatch& sent, std::size_t part)
 void
 FabricSplit::NotifyPauses(LogicalProcessReport& report)
 {
-    // Somebody who is told may read, and so bring more: that is not what is being told.
+    // A sink may read the fabric's state, which can add pauses: keep them apart from those being
+    // notified.
     const std::vector<PauseRecord> pauses = std::exchange(report.pauses, {});
     for (const PauseRecord& record : pauses)
     {
@@ -132,7 +133,7 @@ FabricSplit::TakeReport(Other& other)
     other.started = false;
     other.firstTime = report.firstTime;
     other.lastTime = report.lastTime;
-    // To catch up is to run a piece of a window, which tells nothing of the next one.
+    // Catching up runs only a piece of a window, which does not predict the next one.
     other.lastEvents = m_catchingUp ? std::max(other.lastEvents, report.events) : report.events;
     other.counts = report.counts;
     const std::size_t part = static_cast<std::size_t>(&other - m_others.data()) + 1;
@@ -202,7 +203,7 @@ void
 FabricSplit::Start(const EventLane::Position& target, bool all)
 {
     bool work = false;
-    // Those with much to do first, so that they do it while the others are run here.
+    // Those with much work first, so that they run while the others are run here.
     for (const bool much : {true, false})
     {
         for (Other& other : m_others)
@@ -237,7 +238,7 @@ FabricSplit::Extend(int64_t ordinary)
         }
         if (first >= m_horizon)
         {
-            // Nothing happens anywhere before.
+            // No event anywhere is earlier.
             m_horizon = m_done = first;
         }
         else
@@ -262,7 +263,7 @@ FabricSplit::CatchUp()
 {
     if (m_catchingUp)
     {
-        return; // told of what has been brought here
+        return; // called by a sink during a catch-up
     }
     m_catchingUp = true;
     Meet();
@@ -293,14 +294,14 @@ FabricSplit::GetLastTime() const
     return last;
 }
 
-// --- what the fabric asks for ---
+// --- requests of the fabric ---
 
 void
 FabricSplit::FrameSent()
 {
     if (!m_impl)
     {
-        // It is there no earlier than the whole of it.
+        // It arrives no earlier than after the whole lookahead.
         m_lane->WakeHorizon(m_lookahead / 2);
     }
 }
@@ -314,7 +315,8 @@ FabricSplit::IsHere(uint32_t portId) const
 const FabricReadings&
 FabricSplit::GetReadings()
 {
-    // While the simulator is where it is, so are the other parts, unless they are told to act.
+    // While the simulator's position is unchanged, so are the other logical processes, unless they
+    // are given orders.
     const EventLane::Position position = m_lane->GetPosition();
     if (!m_readAt || m_readAt->time != position.time || m_readAt->key != position.key)
     {
@@ -339,7 +341,7 @@ FabricSplit::GetAudit(int64_t now)
     {
         other.part->Audit(now, audit);
     }
-    // What is on its way to another part is in none.
+    // Frames in transit to another logical process are in none.
     const auto count = [&audit](const FrameBatch& batch) {
         for (const Frame& frame : batch.frames)
         {
@@ -365,8 +367,8 @@ FabricSplit::TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSna
     {
         other.part->TakeSnapshot(now, deadlock, forStuck, snapshot);
     }
-    CatchUp();   // for what they have to tell, and what is pending there now
-    FrameSent(); // it may have something to do again
+    CatchUp();   // to collect their events and what is pending there now
+    FrameSent(); // there may be work again
     m_readAt.reset();
 }
 
@@ -389,7 +391,7 @@ FabricSplit::FinishPauses(int64_t now)
     {
         other.part->FinishPauses(now);
     }
-    CatchUp(); // for what they have to tell
+    CatchUp(); // to collect their events
     m_readAt.reset();
 }
 
@@ -401,7 +403,7 @@ FabricSplit::Gather()
     do
     {
         CatchUp();
-        // What has been sent to another part since is handed over when that starts again.
+        // Frames sent to another logical process since are handed over when it starts again.
     } while (std::any_of(m_others.begin(), m_others.end(), [](const Other& other) {
         return !other.arriving.frames.empty();
     }));
@@ -414,15 +416,15 @@ FabricSplit::Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& do
     {
         m_events.Forget(order.id);
     }
-    // What the part of the simulator has had to tell of it comes first.
+    // The events of the simulator's logical process come first.
     m_events.Tell(SlottedWheel::NEVER);
     uint64_t lost = 0;
     for (Other& other : m_others)
     {
         lost += other.part->Apply(order, down);
     }
-    CatchUp();   // for what they have to tell, and what is pending there now
-    FrameSent(); // it may have something to do again
+    CatchUp();   // to collect their events and what is pending there now
+    FrameSent(); // there may be work again
     m_readAt.reset();
     return lost;
 }

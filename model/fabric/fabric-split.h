@@ -19,27 +19,27 @@ namespace ns3
 class FabricSimulatorImpl;
 
 /**
- * Runs switches of a fabric beside the simulator, which has the hosts, in other threads or
+ * Runs switches of a fabric beside the simulator, which runs the hosts, in other threads or
  * processes: the same events in the same order at each node, so that all results are the same.
  *
- * A frame on a wire from one part to another is copied there when a window ends. With L the
- * smallest delay of such a wire, what happens in a part reaches another one no earlier than L
- * later, so that both may run for a while without each other (conservative windows, LaneHorizon).
- * The windows are half as long, and the simulator half a window's length L/2 ahead of the others:
+ * A frame on a wire from one logical process to another is copied there when a window ends. With L
+ * the smallest delay of such a wire (the lookahead), an event in one logical process affects
+ * another no earlier than L later, so that both may run independently for a while (conservative
+ * windows, LaneHorizon). The windows are L/2 long, and the simulator runs L/2 ahead of the others:
  *
- *     other parts  [S, S + L/2)          they need what the simulator sends before S + L/2 - L
- *     simulator    [S + L/2, S + L)      it needs what the others send before S
+ *     others       [S, S + L/2)          need the frames that the simulator sends before S - L/2
+ *     simulator    [S + L/2, S + L)      needs the frames that the others send before S
  *
- * so that nothing that a host does, such as the end of a job that ends the run, comes too late for
- * a switch: where somebody reads the state of a switch, CatchUp() first brings it to the event that
- * is running, exactly.
+ * Thus no action of a host, such as the end of a job that ends the run, comes too late for a
+ * switch: before the state of a switch is read, CatchUp() brings it up to exactly the event that is
+ * running.
  *
- * A window with little work for a part is run by the simulator's own thread.
+ * A window with little work for a logical process is run by the simulator's own thread.
  */
 class FabricSplit : public LaneHorizon, private OtherProcesses
 {
   public:
-    /// Splits a fabric that has been built and has not run.
+    /// Splits a fabric that has been built and has not yet run.
     FabricSplit(Ptr<Fabric> fabric,
                 const FabricCut& cut,
                 std::vector<std::unique_ptr<LogicalProcess>> others);
@@ -47,7 +47,7 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     FabricSplit(const FabricSplit&) = delete;
     FabricSplit& operator=(const FabricSplit&) = delete;
 
-    /// Why a fabric cannot be split so; "": it can.
+    /// Why a fabric cannot be split in this way; "": it can.
     static std::string FindFault(const Fabric& fabric, const FabricCut& cut);
 
     int64_t Extend(int64_t ordinary) override;
@@ -55,13 +55,13 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     bool IsIdle() const override;
     int64_t GetLastTime() const override;
 
-    /// Windows run so far that had work for another part.
+    /// Windows run so far that had work for another logical process.
     uint64_t GetWindows() const
     {
         return m_windows;
     }
 
-    /// Of these, by part, those with much work, which a thread of its own is given.
+    /// Of these, by logical process, the windows with enough work to run in a thread of its own.
     uint64_t GetBusyWindows() const
     {
         return m_busyWindows;
@@ -95,14 +95,15 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
                        const FabricEventOrder::Trace& trace) override;
 
     void SetHorizon(LaneHorizon* horizon);
-    /// Waits for the parts that run and hands on what all have for each other.
+    /// Waits for the logical processes that are running and exchanges frames and events between
+    /// all.
     void Meet();
     LogicalProcessReport& TakeReport(Other& other);
-    /// Hands on frames. \param sent by part; emptied
+    /// Passes on frames. \param sent by logical process; emptied
     void HandOn(FrameBatch& sent, std::size_t part);
     void NotifyPauses(LogicalProcessReport& report);
     int64_t GetFirstTimeOfOthers() const;
-    /// Has parts run to a position, where they have work before it, or all.
+    /// Starts logical processes up to a position: those with work before it, or all.
     void Start(const EventLane::Position& target, bool all);
 
     Ptr<Fabric> m_fabric;
@@ -113,13 +114,13 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     std::vector<Other> m_others;
     int64_t m_lookahead;  ///< [ps]
     uint64_t m_much;      ///< FabricCut::much
-    int64_t m_done{0};    ///< the other parts have run what is before [ps]
+    int64_t m_done{0};    ///< the other logical processes have run everything before [ps]
     int64_t m_horizon{0}; ///< of the simulator [ps]
     bool m_catchingUp{false};
-    std::vector<LogicalProcessReport*> m_reports; ///< of those that ran
-    FabricEventOrder m_events;                    ///< of all parts, not yet told
+    std::vector<LogicalProcessReport*> m_reports; ///< of those that have run
+    FabricEventOrder m_events;                    ///< of all logical processes, not yet notified
     std::optional<EventLane::Position> m_readAt;
-    FabricReadings m_readings; ///< of the other parts, then
+    FabricReadings m_readings; ///< of the other logical processes, at m_readAt
     FabricAudit m_audit;
     uint64_t m_windows{0};
     uint64_t m_busyWindows{0};

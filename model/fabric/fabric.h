@@ -31,13 +31,13 @@ struct FrameLoss;
 
 /**
  * The network: ports with strict-priority queues, wires, switches with a shared buffer, PFC, ECN
- * and ECMP; faults of cables, switches and NICs; a search for PFC deadlocks and a watchdog.
+ * and ECMP; faults of cables, switches and NICs; detection of PFC deadlocks and a watchdog.
  *
- * This is what users see of it. The journey of a frame is in HopPipeline, which handles the lane
- * events itself. Attributes are read when it is built.
+ * This is the user interface. The journey of a frame is in HopPipeline, which handles the lane
+ * events itself. Attributes are read when the fabric is built.
  *
- * Of a fabric that is split into logical processes, readings are those of all of them, at the
- * event that is running.
+ * If the fabric is split into logical processes, readings cover all of them, at the event that is
+ * running.
  */
 class Fabric : public Object
 {
@@ -47,12 +47,12 @@ class Fabric : public Object
     ~Fabric() override;
 
     /**
-     * Builds the fabric. Any number of fabrics may be built in one simulation; at one time the
-     * events of the one that was built first run first.
+     * Builds the fabric. Any number of fabrics may be built in one simulation; at equal times the
+     * events of the one built first run first.
      * \param switches the configuration of each switch, in node order
-     * \param endpoint what stands behind the hosts' ports
+     * \param endpoint the layer above the hosts' ports
      * \param maxFrameBytes largest frame on the wire [byte], for the headroom
-     * \param gapBytes preamble and inter-frame gap, which take no buffer [byte]
+     * \param gapBytes preamble and inter-frame gap, which occupy no buffer [byte]
      * \returns one sentence for each fault (a buffer smaller than its headroom)
      */
     std::vector<std::string> Build(const ClusterTopology& topology,
@@ -62,13 +62,13 @@ class Fabric : public Object
                                    uint32_t maxFrameBytes,
                                    uint32_t gapBytes);
 
-    /// \name For what stands behind the hosts' ports
+    /// \name For the layer above the hosts' ports
     /// @{
     FramePool& GetFrames();
-    /// A host's port has data to send: it will ask NextFrame() until that returns nothing.
+    /// A host's port has data to send: it will call NextFrame() until that returns nothing.
     void Kick(int64_t now, uint32_t portId);
-    /// Queues a frame at a port that no pause or buffer holds back; what is queued in the same
-    /// instant competes by priority.
+    /// Queues a frame at a port, unaffected by pauses and the buffer; frames queued in the same
+    /// instant compete by priority.
     void Queue(int64_t now, uint32_t portId, uint32_t frame);
     /// Queues a control frame at a host's port.
     void SendControl(int64_t now, uint32_t portId, uint32_t frame);
@@ -77,15 +77,15 @@ class Fabric : public Object
     /// \name The network
     /// @{
     const ClusterTopology& GetTopology() const;
-    /// Routing over the whole topology, whatever is down.
+    /// Routing over the whole topology, regardless of faults.
     const RoutingTable& GetRouting() const;
-    /// Routing as the switches know it now.
+    /// Routing as currently known to the switches.
     const RoutingTable& GetLiveRouting() const;
-    /// The path selector of the switches (that of the first one where they differ).
+    /// The path selector of the switches (that of the first switch if they differ).
     const PathSelector& GetPathSelector() const;
-    /// Whether a path leads from one NIC to another.
+    /// Whether there is a path from one NIC to another.
     bool IsReachable(uint32_t sourceNic, uint32_t destinationNic) const;
-    /// Whether a switch chooses the path of each frame anew, so that they may overtake each other.
+    /// Whether a switch chooses paths per frame, so that frames may be reordered.
     bool IsSpraying() const;
     uint32_t GetQueueCount() const;
     uint32_t GetControlPriority() const;
@@ -96,13 +96,13 @@ class Fabric : public Object
     /// Serialisation time of bytes at a port [ps], rounded down.
     int64_t GetWireTime(uint32_t portId, uint64_t bytes) const;
 
-    /// How long a pause frame holds [512 bit times].
+    /// How long a pause frame lasts [512 bit times].
     uint32_t GetPauseQuanta() const
     {
         return m_pauseQuanta;
     }
 
-    /// How a fabric is dealt out to threads: "auto", "leaf" or "pod" (FabricPartitionBy).
+    /// How a fabric is partitioned for threads: "auto", "leaf" or "pod" (FabricPartitionBy).
     const std::string& GetPartition() const
     {
         return m_partition;
@@ -121,57 +121,58 @@ class Fabric : public Object
     /// All counters, ordered by job, link and priority.
     std::vector<JobLinkCounters> GetJobLinkCounters() const;
     uint64_t GetBufferPeak(uint32_t switchIndex) const;
-    /// Bytes that wait at a port. Of a split fabric, of a host's port [byte].
+    /// Bytes waiting at a port [byte]. For a split fabric, only valid for a host's port.
     uint64_t GetQueueBytes(uint32_t portId, uint32_t priority) const;
-    /// Priorities of a port that are paused now (bit p). Of a split fabric, of a host's port.
+    /// Currently paused priorities of a port (bit p). For a split fabric, only for a host's port.
     uint32_t GetPaused(int64_t now, uint32_t portId);
-    /// Walks through all that there is, ended transmissions released. \param now [ps]
+    /// Walks through all frames, with ended transmissions released. \param now [ps]
     FabricAudit GetAudit(int64_t now);
 
-    /// Bytes still counted in the buffer of a switch [byte], ended transmissions released.
+    /// Bytes still counted in the buffer of a switch [byte], with ended transmissions released.
     uint64_t GetBufferUsed(int64_t now, uint32_t switchIndex)
     {
         return GetAudit(now).bufferUsed[switchIndex];
     }
 
-    /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.
+    /// Ends pauses still in force, so that they are recorded. Call once, at the end of the run.
     void FinishPauses(int64_t now);
     /// @}
 
-    /// \name Faults, as NetworkFaults describes them
+    /// \name Faults, as described in NetworkFaults
     /// @{
-    /// Takes a cable down or gives it back; it is up when all who took it down have given it back.
+    /// Takes a cable down or releases it; it is up once all that took it down have released it.
     void SetLinkUp(int64_t now, uint32_t link, bool up);
     bool IsLinkUp(uint32_t link) const;
-    /// Takes all cables of a node down, or gives them back; a switch loses what its queues hold.
+    /// Takes all cables of a node down, or releases them; a switch loses the contents of its
+    /// queues.
     void SetNodeUp(int64_t now, uint32_t node, bool up);
-    /// Another rate of a cable in both directions [bit/s]; 0: its own.
+    /// Changes the rate of a cable in both directions [bit/s]; 0: its own.
     void SetLinkRate(int64_t now, uint32_t link, uint64_t rateBps);
-    /// Loses frames of a directed link. \returns a number by which RemoveLoss() knows it
+    /// Starts to lose frames of a directed link. \returns a number for RemoveLoss()
     uint32_t AddLoss(uint32_t port, const FrameLoss& loss);
     void RemoveLoss(uint32_t number);
-    /// A NIC takes data frames at a rate only [bit/s]; 0: as they come again.
+    /// Limits the rate at which a NIC takes data frames [bit/s]; 0: no limit.
     void SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps);
-    /// Reports something as an event of the fabric. \param link directed, or NO_ID
+    /// Reports a fault as an event of the fabric. \param link directed, or NO_ID
     void ReportFault(int64_t now,
                      const char* kind,
                      uint32_t node,
                      uint32_t link,
                      const std::string& detail);
 
-    /// Told of a deadlock, once, by the names of its cycle.
+    /// Called once, when a deadlock is found, with the names of its cycle.
     using DeadlockCallback = std::function<void(int64_t now, const std::string& cycle)>;
     void SetDeadlockCallback(DeadlockCallback callback);
     /// @}
 
-    /// \name Looking at frames
+    /// \name Observing frames
     /// @{
-    /// Lets somebody look at the frames of a port; null: nobody.
+    /// Sets the observer of the frames of a port; null: none.
     void SetObserver(uint32_t portId, FabricObserver* observer);
-    /// Sets what makes packets of frames for observers.
+    /// Sets the encoder that builds packets from frames for observers.
     void SetFrameEncoder(Ptr<const FrameEncoder> encoder);
     /**
-     * The packet that a frame is on a wire.
+     * The packet that represents a frame on a wire.
      * \param portId the port that puts it on the wire
      * \param fcs whether it ends with the Ethernet frame check sequence
      */
@@ -182,26 +183,26 @@ class Fabric : public Object
     void SetNodeContext(const std::vector<uint32_t>& ids);
     /// The ns-3 node id of a port's node.
     uint32_t GetPortContext(uint32_t portId) const;
-    /// Class of its events in the lane; they run in the order of classes at one time.
+    /// Class of its events in the lane; at equal times they run in the order of classes.
     uint32_t GetLaneClass();
 
-    /// Notifies of an event, when those before it have been told in all logical processes.
+    /// Notifies of an event, after those before it in all logical processes.
     void NotifyEvent(const FabricEventRecord& record,
                      const TracedCallback<const FabricEventRecord&>& trace) const;
 
-    /// Notifies of a pause of another logical process.
+    /// Notifies of a pause in another logical process.
     void NotifyPause(const PauseRecord& record)
     {
         m_pauseTrace(record);
     }
 
-    /// Who listens to the events of the fabric.
+    /// The trace source of the fabric's events.
     const TracedCallback<const FabricEventRecord&>& GetEventTrace() const
     {
         return m_eventTrace;
     }
 
-    /// What does the work, for the layers within the module.
+    /// The implementation, for the layers within the module.
     HopPipeline& GetPipeline() const
     {
         return *m_pipeline;

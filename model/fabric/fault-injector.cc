@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Bits of FrameLoss::kinds of what a fault loses.
+/// Bits of FrameLoss::kinds for the frames that a fault loses.
 uint32_t
 GetFrameKinds(const std::vector<LostFrames>& frames)
 {
@@ -29,7 +29,7 @@ GetFrameKinds(const std::vector<LostFrames>& frames)
         switch (entry.value)
         {
         case LostFrames::DATA:
-            // What carries or asks for data; responses to READs are data as they stand.
+            // Frames that carry or request data; responses to READs are data frames already.
             mask |= bit(FrameKind::DATA) | bit(FrameKind::READ_REQUEST);
             break;
         case LostFrames::PAUSE:

@@ -16,15 +16,15 @@ namespace ns3
 {
 
 /**
- * Does the faults of a scenario at their times, by ordinary events, which act before the frames of
- * their instant. What a host's failure means to what runs on it, others are told.
+ * Applies the faults of a scenario at their times, by ordinary events, which take effect before the
+ * frames of the same instant. Callbacks handle what the failure of a host means for the jobs on it.
  */
 class FaultInjector
 {
   public:
     /// A host goes down. \param returns whether it comes back within the run
     using HostDownCallback = std::function<void(int64_t now, uint32_t node, bool returns)>;
-    /// A host is back.
+    /// A host is up again.
     using HostUpCallback = std::function<void(int64_t now, uint32_t node)>;
 
     void SetHostCallbacks(HostDownCallback down, HostUpCallback up);
@@ -35,7 +35,8 @@ class FaultInjector
     void Begin(const FaultSpec& fault);
     void End(const FaultSpec& fault);
     void Flap(const FaultSpec& fault, int64_t start);
-    /// A fault degrades its links, or no longer does: each has the lowest rate of those in force.
+    /// A fault starts or stops degrading its links: each link has the lowest rate of the faults in
+    /// force.
     void SetRates(const FaultSpec& fault, bool begins);
     void SetLinks(const FaultSpec& fault, bool up);
 

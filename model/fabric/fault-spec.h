@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// What a fault of `faults:` does.
+/// The effect of a fault in `faults:`.
 enum class FaultAction : uint8_t
 {
     DOWN,     ///< links, switch, NIC or host, from atPs on
@@ -22,7 +22,7 @@ enum class FaultAction : uint8_t
     DEGRADED, ///< links at rateBps
     FLAPPING, ///< links down for duty x period, then up for the rest of it, until endPs
     SLOW,     ///< a NIC takes frames at rateBps
-    LOSE      ///< frames of directed links with a probability
+    LOSE      ///< frames of directed links are lost with a probability
 };
 
 template <>
@@ -36,7 +36,7 @@ struct EnumNames<FaultAction>
                                                       {FaultAction::LOSE, "lose"}};
 };
 
-/// What a fault befalls.
+/// The target of a fault.
 enum class FaultTarget : uint8_t
 {
     LINK, ///< a cable, or one direction of it
@@ -54,7 +54,7 @@ struct EnumNames<FaultTarget>
                                                       {FaultTarget::HOST, "host"}};
 };
 
-/// Frames that a fault loses.
+/// Kinds of frames that a fault loses.
 enum class LostFrames : uint8_t
 {
     DATA, ///< of WRITE, SEND and READ, requests of READ included
@@ -74,22 +74,22 @@ struct EnumNames<LostFrames>
                                                      {LostFrames::NAK, "nak"}};
 };
 
-/// A fault of `faults:`.
+/// A fault in `faults:`.
 struct FaultSpec
 {
     std::string path; ///< for messages, e.g. "faults[1]"
     FaultAction action{FaultAction::DOWN};
-    FaultTarget kind{FaultTarget::LINK}; ///< of its target
+    FaultTarget kind{FaultTarget::LINK}; ///< kind of its target
     std::string target;                  ///< name of its target, as written
     std::vector<uint32_t> links;         ///< cables, for faults of links and NICs
     std::vector<uint32_t> ports;         ///< LOSE: directed links; SLOW: the NIC's port
     uint32_t node{0};                    ///< the switch or host
     int64_t atPs{0};                     ///< [ps]
-    std::optional<int64_t> endPs;        ///< when it is over [ps]; nothing: not within the run
+    std::optional<int64_t> endPs;        ///< when it ends [ps]; nothing: not within the run
     uint64_t rateBps{0};                 ///< [bit/s]
     int64_t periodPs{0};                 ///< [ps]
     int64_t downPs{0};                   ///< FLAPPING: of each period [ps]
-    std::vector<LostFrames> frames;      ///< LOSE: some of these; empty: of all
+    std::vector<LostFrames> frames;      ///< LOSE: kinds of frames; empty: all
     double probability{0};               ///< LOSE: 0 to 1
     SourceMark mark;
 };

@@ -11,12 +11,12 @@
 namespace ns3
 {
 
-/// Frames outside of a pool, on their way from one part of a split fabric to another, in the order
-/// of their sending. Frame::next is the port that sent it.
+/// Frames outside a pool, in transit between logical processes of a split fabric, in the order of
+/// sending. Frame::next is the port that sent the frame.
 struct FrameBatch
 {
     std::vector<Frame> frames;
-    /// Of the frames whose Frame::side is not 0, in the same order.
+    /// Sides of the frames whose Frame::side is not 0, in the same order.
     std::vector<FrameSide> sides;
 
     void Clear()
@@ -31,12 +31,12 @@ struct FrameBatch
         sides.swap(other.sides);
     }
 
-    /// Moves what is in another one behind what is in this one.
+    /// Appends the contents of another batch and empties that one.
     void TakeFrom(FrameBatch& other)
     {
         if (frames.empty())
         {
-            Swap(other); // both keep the room that they have grown to
+            Swap(other); // both keep the capacity that they have grown to
         }
         else
         {

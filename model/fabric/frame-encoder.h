@@ -9,14 +9,14 @@
 namespace ns3
 {
 
-/// Makes the bytes of a frame, which the fabric itself does without.
+/// Builds the bytes of a frame, which the fabric itself does not need.
 class FrameEncoder : public SimpleRefCount<FrameEncoder>
 {
   public:
     virtual ~FrameEncoder() = default;
 
     /**
-     * The packet that a frame is on a wire.
+     * The packet that represents a frame on a wire.
      * \param port the port that puts it on the wire
      * \param hops wires it has crossed before
      * \param fcs whether it ends with the Ethernet frame check sequence

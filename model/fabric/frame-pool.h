@@ -14,11 +14,11 @@ namespace ns3
 {
 
 /**
- * Frames by index, recycled in last-out-first-in order, so that the next one is still cached.
+ * Frames by index, recycled in last-in-first-out order, so that the next one is still cached.
  *
- * A frame may have a side (FrameSide) with what few frames need. Who sends it attaches one; it goes
- * where the frame goes, also to another part of a split fabric, and is freed with it. A frame
- * without one costs a branch when it is freed.
+ * A frame may have a side (FrameSide) with data that few frames need. The sender attaches it; it
+ * travels with the frame, also to another logical process of a split fabric, and is freed with it.
+ * A frame without one costs a branch when it is freed.
  */
 class FramePool
 {
@@ -93,14 +93,15 @@ class FramePool
         __builtin_prefetch(m_frames.data() + (frame == NO_FRAME ? 0 : frame), 1);
     }
 
-    /// Frames taken and not given back.
+    /// Frames allocated and not yet freed.
     uint64_t GetInUse() const
     {
         return m_inUse;
     }
 
   private:
-    /// Frame::side where 65,534 others have one: it is found by the number of its frame.
+    /// Value of Frame::side when 65,534 other frames have a side: it is found by the number of its
+    /// frame.
     static constexpr uint16_t SIDE_BY_FRAME = UINT16_MAX;
 
     void FreeSide(uint32_t frame);

@@ -17,10 +17,10 @@ NS_LOG_COMPONENT_DEFINE("HopPipeline");
 
 namespace
 {
-/// With fewer ports all that they touch stays in the cache (448 B each, and frames).
+/// With fewer ports, everything they touch stays in the cache (448 B each, and frames).
 constexpr uint32_t PREFETCHED_PORTS = 512;
 
-/// Behind the ports of a logical process without hosts.
+/// Endpoint of the ports of a logical process without hosts.
 class NoEndpoint : public FabricEndpoint
 {
   public:
@@ -50,13 +50,13 @@ class NoEndpoint : public FabricEndpoint
 
 NoEndpoint g_noEndpoint;
 
-/// Some of the events that come next: ids of ports or queue pairs.
+/// Some of the next events: ids of ports or queue pairs.
 struct Chosen
 {
     std::array<uint32_t, LaneHandler::MAX_PREFETCHED> ids;
     std::size_t count{0};
 
-    /// Without a branch, which would be mispredicted every second time.
+    /// Branch-free, as a branch would be mispredicted every second time.
     void Add(uint32_t id, bool wanted)
     {
         ids[count] = id;
@@ -111,7 +111,7 @@ HopPipeline::HandleLaneEvent(int64_t now, uint32_t entity, uint32_t kind)
 
 namespace
 {
-/// The equal-cost next hops of a frame, for a selector that wants to know of them.
+/// The equal-cost next hops of a frame, for a selector that examines them.
 class FrameCandidates final : public PathCandidates
 {
   public:
@@ -238,7 +238,7 @@ HopPipeline::Arrive(int64_t now, uint32_t portId)
     out.wireHead = frame.next;
     if (out.wireHead != NO_FRAME)
     {
-        // The successor's time stands in this frame, which is in the cache already.
+        // The successor's time is in this frame, which is already cached.
         m_net.lane->Schedule(frame.time, m_net.KeyOf(portId, NetworkState::ARRIVAL));
     }
     const Frame* arrived = &frame;
@@ -248,7 +248,7 @@ HopPipeline::Arrive(int64_t now, uint32_t portId)
         {
             return;
         }
-        // An observer may have run code of the user.
+        // An observer may have run user code.
         arrived = &m_net.frames[index];
     }
     uint32_t inId = portId ^ 1;
@@ -324,7 +324,7 @@ HopPipeline::EnterQueue(int64_t now,
     }
     else if (!out.wakeArmed || out.wakeAt > now)
     {
-        // Idle although something waits: that is paused, and this frame may not be.
+        // Idle although something waits: the waiting frames are paused, and this one may not be.
         SendNext(now, outId, out);
     }
 }
@@ -336,7 +336,7 @@ HopPipeline::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
     ++m_net.totals.dropped;
     ++m_net.dropped[outId];
     const SwitchState& node = m_net.switches[m_net.ports[inId].switchIndex];
-    // Where something is wrong with the cable, the peer may not have been paused in time.
+    // If the cable had a fault, the peer may not have been paused in time.
     m_net.totals.losslessDrops += (m_net.losslessMask >> frame.priority & 1) &&
                                   node.buffer->IsLossless() && !m_net.ports[inId].faulted;
     if (!m_net.traces.event->IsEmpty())
@@ -390,7 +390,7 @@ HopPipeline::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t i
         port.releaseBytes = frame.wireBytes - m_net.gapBytes;
         port.releasePriority = frame.priority;
     }
-    // One branch for a port that something is wrong with and for a frame that has a side.
+    // One branch for both a port with an impairment and a frame that has a side.
     if (__builtin_expect(port.impaired | frame.side, 0))
     {
         if (port.impaired == 0 || !m_faults.TransmitImpaired(now, portId, port, index))
@@ -528,7 +528,7 @@ HopPipeline::SendNext(int64_t now, uint32_t portId, FabricPort& port)
             AfterTransmit(portId, port);
             return;
         }
-        // Told anew when the cable is up again.
+        // Sent again when the cable is up again.
         port.pfcPending = 0;
     }
     if (port.paused)
@@ -568,7 +568,8 @@ HopPipeline::SendNext(int64_t now, uint32_t portId, FabricPort& port)
         AfterTransmit(portId, port);
         return;
     }
-    // Nothing may be sent now: wait for pacing or for a pause to expire; a resume comes by itself.
+    // Nothing may be sent now: wait for pacing or for a pause to expire; a resume triggers by
+    // itself.
     if (port.paused && (port.nonEmpty || port.hostWork))
     {
         for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
@@ -610,12 +611,12 @@ HopPipeline::TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64
             port.egress->Charge(priority, m_net.frames[index].wireBytes);
             return index;
         }
-        // What the endpoint had there has been acknowledged in the meantime.
+        // The endpoint's frames there have been acknowledged in the meantime.
         host &= ~(1u << priority);
     }
     if (port.hostWork)
     {
-        // Nothing may be sent: this asks when.
+        // Nothing may be sent: this call only determines when.
         m_net.endpoint->NextFrame(now, portId, open, retryAt);
         port.hostWork = port.paused != 0 || retryAt != INT64_MAX;
     }
@@ -627,8 +628,8 @@ HopPipeline::Kick(int64_t now, uint32_t portId)
 {
     FabricPort& port = m_net.ports[portId];
     port.hostWork = 1;
-    // By an event even if the port is idle: what is posted in the same instant competes by
-    // priority, not by order of posting.
+    // By an event even if the port is idle: frames posted in the same instant compete by priority,
+    // not by order of posting.
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
 }
 
@@ -661,17 +662,17 @@ HopPipeline::SendControl(int64_t now, uint32_t portId, uint32_t index)
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
 }
 
-// --- what comes next is brought into the cache ---
+// --- prefetching of the next events ---
 
-// In passes, each of which reads what the one before it has fetched, so that the misses of all
+// In passes, each of which reads what the previous one has fetched, so that the misses of all
 // events overlap. Measured on a busy machine with 8 million packet-hops of each, CPU time of the
-// whole run before and after: 1,024 hosts, permutation 2.9 s and 1.8 to 1.9 s, each to 32
-// others 4.5 s and 2.6 to 3.2 s; 4,096 hosts 4.9 s and 3.3 to 4.2 s. On few ports, where all is
-// cached, there is nothing to gain, and it is off.
+// whole run before and after: 1,024 hosts, permutation 2.9 s and 1.8 to 1.9 s, each to 32 others
+// 4.5 s and 2.6 to 3.2 s; 4,096 hosts 4.9 s and 3.3 to 4.2 s. With few ports everything is cached;
+// prefetching gains nothing and is off.
 void
 HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const
 {
-    const int64_t now = events[0].time; // nearly
+    const int64_t now = events[0].time; // approximately
     Chosen arrivals;                    // by the port that sent them
     Chosen wakes;
     for (std::size_t i = 0; i < count; ++i)
@@ -686,8 +687,8 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
         wakes.Add(portId, !arrives);
     }
 
-    // A wake-up sends the frame at the head of its highest queue, or what the NIC has, behind those
-    // on the wire.
+    // A wake-up sends the frame at the head of its highest queue, or a frame of the NIC, behind
+    // those on the wire.
     Chosen kicked;
     for (uint32_t portId : wakes)
     {
@@ -740,7 +741,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
             egress.Add(outId << 4 | frame.priority, true);
         }
     }
-    Chosen queuePairs; // id << 2 | QueuePairUse; there are less than 2^27
+    Chosen queuePairs; // id << 2 | QueuePairUse; there are fewer than 2^27
     const auto add = [&queuePairs](uint32_t id, QueuePairUse use, bool wanted) {
         queuePairs.Add(id << 2 | static_cast<uint32_t>(use), wanted);
     };
@@ -755,7 +756,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
             frame.kind != FrameKind::PFC);
         if (data)
         {
-            // It is answered.
+            // The frame will be answered.
             const FabricPort& port = m_net.ports[portId ^ 1];
             __builtin_prefetch(&port.wakeAt, 1);
             __builtin_prefetch(&port.queues[m_net.controlPriority], 1);
@@ -785,7 +786,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     for (uint32_t chosen : egress)
     {
         const FabricPort& out = m_net.ports[chosen >> 4];
-        // On a busy port it waits behind others.
+        // At a busy port it waits behind others.
         m_net.frames.Prefetch(out.busyUntil > now ? out.queues[chosen & 15].tail : out.wireTail);
         if (out.unreleased)
         {
@@ -801,7 +802,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
 }
 
-// --- built and read ---
+// --- construction and readings ---
 
 std::vector<std::string>
 HopPipeline::Build(const FabricSettings& settings,
@@ -1042,7 +1043,7 @@ HopPipeline::MakePacket(const Frame& frame, uint32_t portId, bool fcs) const
                                                                     frame.flowHash,
                                                                     GetPathSelector())))
     {
-        // Sprayed, or on its way since before the routes changed: another of the shortest paths.
+        // Sprayed, or in transit since before the routes changed: another of the shortest paths.
         for (const RoutingTable* routing : {&m_net.routing, &GetRouting()})
         {
             for (const auto& path : routing->GetPaths(frame.source, frame.destination))

@@ -22,32 +22,30 @@ namespace ns3
 {
 
 /**
- * The journey of a frame through the network, from the port of a host to that of another: it
- * arrives, is routed, admitted, marked and queued, its port wakes up, transmits it and releases its
- * buffer. It handles the lane events of a Fabric, or of a logical process of one that is split.
+ * The journey of a frame through the network, from the port of one host to that of another: it
+ * arrives, is routed, admitted, marked and queued; its port wakes up, transmits it and releases its
+ * buffer. Handles the lane events of a Fabric, or of one logical process of a split fabric.
  *
- * A frame is sent when its port is idle, else queued; it leaves the shared buffer when its
- * transmission ends (store and forward). There is one lane event for each arrival, and a wake-up
- * of a port only while something waits there. Where nothing waits, the end of a transmission is
- * booked when the numbers are next needed exactly: until then they are upper bounds, which decide
- * alike.
+ * A frame is sent if its port is idle, and queued otherwise; it leaves the shared buffer when its
+ * transmission ends (store and forward). There is one lane event per arrival, and a wake-up of a
+ * port only while something waits there. If nothing waits, the end of a transmission is booked when
+ * exact numbers are next needed; until then they are upper bounds, which lead to the same
+ * decisions.
  *
- * An idle port takes the frame of the lower link id first even if one of higher priority arrives
- * in the same picosecond.
+ * Of frames that arrive in the same picosecond, an idle port takes that of the lower link id first,
+ * even if another has a higher priority.
  */
 class HopPipeline final : public LaneHandler
 {
   public:
     explicit HopPipeline(const FabricTraces& traces);
-    /**
-     * A logical process: the state of a whole fabric that has just been built, on a lane of its
-     * own. It has no hosts.
-     */
+    /// A logical process: the state of a whole fabric that has just been built, on a lane of its
+    /// own. It has no hosts.
     HopPipeline(const HopPipeline& whole, Ptr<EventLane> lane, const FabricTraces& traces);
     HopPipeline(const HopPipeline&) = delete;
     HopPipeline& operator=(const HopPipeline&) = delete;
 
-    /// As Fabric::Build().
+    /// Same as Fabric::Build().
     std::vector<std::string> Build(const FabricSettings& settings,
                                    const ClusterTopology& topology,
                                    uint64_t seed,
@@ -57,10 +55,10 @@ class HopPipeline final : public LaneHandler
                                    uint32_t gapBytes);
     void Dispose();
 
-    /// Class of its events in the lane, allocated when it is first asked for.
+    /// Class of its events in the lane, allocated on the first call.
     uint32_t GetLaneClass();
 
-    /// \name As Fabric has them
+    /// \name Same as in Fabric
     /// @{
     void Kick(int64_t now, uint32_t portId);
     void Queue(int64_t now, uint32_t portId, uint32_t frame);
@@ -71,7 +69,7 @@ class HopPipeline final : public LaneHandler
     void PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t count) const override;
     uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
 
-    /// \name What it consists of
+    /// \name Components
     /// @{
     NetworkState& GetNetwork()
     {
@@ -120,7 +118,7 @@ class HopPipeline final : public LaneHandler
 
     /// @}
 
-    /// Routing over the whole topology, whatever is down.
+    /// Routing over the whole topology, regardless of faults.
     const RoutingTable& GetRouting() const
     {
         return m_net.planned ? *m_net.planned : m_net.routing;
@@ -143,43 +141,43 @@ class HopPipeline final : public LaneHandler
 
     /// \name Logical processes of a split fabric
     /// @{
-    /// What the wires of ports lead to: 1 + a logical process, 0 this one. \param count of them
+    /// Where the wires of ports lead: 1 + a logical process, 0: this one. \param count number of
+    /// logical processes
     void SetCrossings(const std::vector<uint8_t>& crossings, std::size_t count);
-    /// Whether each node of the network belongs to this one.
+    /// Sets which nodes of the network belong to this logical process.
     void SetNodes(const std::vector<bool>& here);
 
-    /// Has readings be of all. For that of the simulator; null: the fabric is whole.
+    /// Makes readings cover all logical processes. For that of the simulator; null: not split.
     void SetOthers(OtherProcesses* others)
     {
         m_net.others = others;
     }
 
-    /// Frames that have been sent to another one, by its number.
+    /// Frames sent to another logical process, by its number.
     FrameBatch& GetSent(std::size_t process)
     {
         return m_net.sent[process];
     }
 
-    /// Puts frames that another one has sent on their wires.
+    /// Puts frames received from another logical process onto their wires.
     void Accept(const FrameBatch& sent);
     /// @}
 
   private:
     // Arrive(), Forward() and EnterQueue() are one function, so that a hop saves its registers
-    // once, and what is seldom or belongs to other events is kept out of it: 5 % of the
-    // instructions of a hop.
+    // once, and rare cases and other events are kept out of it: 5 % of the instructions of a hop.
     void Arrive(int64_t now, uint32_t portId);
     void Forward(int64_t now, uint32_t inId, uint32_t frame);
     [[gnu::noinline]] void ForwardUnusually(int64_t now, uint32_t inId, uint32_t frame);
-    /// \tparam PLAIN the switch has no delay and chooses no path frame by frame
+    /// \tparam PLAIN the switch has no delay and does not choose paths per frame
     template <bool PLAIN>
     void ForwardBy(int64_t now, uint32_t inId, uint32_t frame);
-    /// Egress port of a frame where the selector chooses for each.
+    /// Egress port of a frame if the selector chooses per frame.
     uint32_t RouteFrame(int64_t now,
                         uint32_t switchIndex,
                         const Frame& frame,
                         PathSelector& selector);
-    /// The oldest frame that came in by a port has spent the delay of its switch.
+    /// The switch delay of the oldest frame that came in through a port is over.
     [[gnu::noinline]] void EndSwitchDelay(int64_t now, uint32_t inId);
     /// Sends a frame that is counted in the buffer, or queues it.
     void EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t frame);
@@ -188,13 +186,13 @@ class HopPipeline final : public LaneHandler
     /// The next frame of a port that is not served by strict priority, or NO_FRAME.
     uint32_t TakeScheduled(int64_t now, uint32_t portId, FabricPort& port, int64_t& retryAt);
     void Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
-    /// Tells of the port in the side of a frame that leaves a switch, if it wants that.
+    /// Records the port in the side of a frame that leaves a switch, if the frame requests it.
     [[gnu::noinline]] void AppendIntRecord(int64_t now, const FabricPort& port, uint32_t frame);
     /// Counts, marks and sends a frame.
     void PutOnWire(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
     void AfterTransmit(uint32_t portId, FabricPort& port);
     void ReleaseSent(int64_t now, FabricPort& port);
-    /// Releases a transmission that has ended with nothing waiting, if there is one.
+    /// Releases a transmission that has ended with no frame waiting, if there is one.
     void ReleaseLazy(int64_t now, FabricPort& port);
     void Mark(const SwitchState& node,
               uint32_t portId,
@@ -202,7 +200,7 @@ class HopPipeline final : public LaneHandler
               Frame& frame,
               uint64_t count);
     void Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t frame);
-    /// Gives every port its egress scheduler. \returns what is wrong with the attributes
+    /// Gives every port its egress scheduler. \returns errors in the attributes
     std::string MakeEgressSchedulers();
 
     NetworkState m_net;

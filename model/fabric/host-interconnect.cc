@@ -91,7 +91,7 @@ HostInterconnect::GetFrameBytes(const HostLayout& layout,
                                 TopologyLinkKind kind,
                                 uint64_t bytes) const
 {
-    // A frame is never smaller than the gap that the fabric takes off it in queues.
+    // A frame is never smaller than the gap that the fabric deducts from it in queues.
     return std::max<uint64_t>(layout.GetWireBytes(kind, bytes), m_fabric->GetGapBytes());
 }
 
@@ -256,11 +256,11 @@ HostInterconnect::Arrive(int64_t now, const Frame& frame)
         }
         return;
     }
-    // Paths of equal length may differ in what waits on them.
+    // Paths of equal length may differ in queueing.
     std::deque<SentSegment>& sent = m_channels[id].sent;
     const auto oldest = m_channels[id].nextNumber - static_cast<uint32_t>(sent.size());
     sent[frame.psn - oldest].arrived = true;
-    // The client may close the channel, and another one may get its id.
+    // The client may close the channel, and its id may be reused.
     const uint64_t serial = m_channels[id].serial;
     while (m_channels[id].serial == serial && m_channels[id].client != nullptr &&
            !m_channels[id].sent.empty() && m_channels[id].sent.front().arrived)

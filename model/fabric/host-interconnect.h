@@ -18,7 +18,7 @@
 namespace ns3
 {
 
-/// Bytes of a message that move through a host as one.
+/// A piece of a message that moves through a host as one unit.
 struct HostSegment
 {
     uint64_t tag{0};   ///< of the message
@@ -26,12 +26,12 @@ struct HostSegment
     bool last{false};  ///< of the message
 };
 
-/// Who has a channel inside a host. Called from event handlers, never from inside Post().
+/// The user of a channel inside a host. Called from event handlers, never from inside Post().
 class HostChannelClient
 {
   public:
     virtual ~HostChannelClient() = default;
-    /// A segment is at the end of the channel; segments come in order. \param now [ps]
+    /// A segment has reached the end of the channel; segments arrive in order. \param now [ps]
     virtual void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) = 0;
 };
 
@@ -40,7 +40,7 @@ struct HostTotals
 {
     uint64_t postedBytes{0};
     uint64_t arrivedBytes{0};
-    uint64_t abandonedBytes{0}; ///< of channels that were closed before they had arrived
+    uint64_t abandonedBytes{0}; ///< of channels closed before it had arrived
 };
 
 /**
@@ -48,12 +48,13 @@ struct HostTotals
  *
  * A message is cut into segments of SegmentBytes; each is a frame, larger than any MTU, on the same
  * kind of ports as those of the network: served by priority, counted by job and link. PCIe
- * switches, root complexes and NVSwitches forward a segment when all of it has come (store and
- * forward) and queue at their egress without limit. What a channel has under way is bounded by its
- * window, as by the credits of PCIe and the buffers of NCCL, so queues are, too. Nothing is lost.
+ * switches, root complexes and NVSwitches forward a segment once it has been received completely
+ * (store and forward) and queue at their egress without limit. The data in flight on a channel are
+ * bounded by its window, as they are by PCIe credits and NCCL's buffers, and so are the queues.
+ * Nothing is lost.
  *
- * It stands between the fabric and the endpoint of the network's ports, and passes on what is not
- * its own.
+ * It sits between the fabric and the endpoint of the network's ports, and passes on frames that are
+ * not its own.
  */
 class HostInterconnect : public Object, public FabricEndpoint
 {
@@ -61,7 +62,7 @@ class HostInterconnect : public Object, public FabricEndpoint
     static TypeId GetTypeId();
 
     /**
-     * Says where it works, before the fabric is built with it as its endpoint.
+     * Binds it to its surroundings, before the fabric is built with it as its endpoint.
      * \param topology the cluster with insides, must outlive this
      * \param network the endpoint of the network's ports, must outlive this
      */
@@ -73,10 +74,11 @@ class HostInterconnect : public Object, public FabricEndpoint
      * \param source node id of a part of a host
      * \param destination node id of another part of it
      * \param priority egress queue of the ports
-     * \param window segments under way at a time; a segment is under way until its credit is back
-     * \param client gets the segments
-     * \param returns whether the client returns the credit of a segment; else its arrival does
-     * \returns a dense id, that of a closed channel first; aborts where no way leads
+     * \param window maximum number of segments in flight; a segment is in flight until its credit
+     * is returned
+     * \param client receives the segments
+     * \param returns whether the client returns the credit of a segment; otherwise its arrival does
+     * \returns a dense id, that of a closed channel if there is one; aborts if there is no path
      */
     uint32_t OpenChannel(uint32_t job,
                          uint32_t source,
@@ -85,10 +87,10 @@ class HostInterconnect : public Object, public FabricEndpoint
                          uint32_t window,
                          HostChannelClient* client,
                          bool returns = false);
-    /// Closes a channel; what is under way arrives at nobody.
+    /// Closes a channel; segments in flight are discarded on arrival.
     void CloseChannel(uint32_t channel);
 
-    /// Priority of segments that are not yet under way.
+    /// Sets the priority of segments that are not yet in flight.
     void SetPriority(uint32_t channel, uint8_t priority)
     {
         m_channels[channel].priority = priority;
@@ -96,10 +98,10 @@ class HostInterconnect : public Object, public FabricEndpoint
 
     /// Sends a message of bytes >= 1. \param now [ps]
     void Post(int64_t now, uint32_t channel, uint64_t bytes, uint64_t tag);
-    /// Gives the credit of a segment back to a channel. \param now [ps]
+    /// Returns the credit of a segment to a channel. \param now [ps]
     void ReturnCredit(int64_t now, uint32_t channel);
 
-    /// Segments in a buffer of so many bytes, at least one.
+    /// Number of segments that fit in a buffer, at least one.
     uint32_t GetSegments(uint64_t bufferBytes) const
     {
         return static_cast<uint32_t>(bufferBytes > m_segmentBytes ? bufferBytes / m_segmentBytes
@@ -107,13 +109,13 @@ class HostInterconnect : public Object, public FabricEndpoint
     }
 
     /**
-     * Sum over the segments of a message.
+     * Sums over the segments of a message.
      * \param bytes payload of the message [byte]
-     * \param segmentBytes gives what a segment of so much payload counts
+     * \param segmentBytes gives the summand for a segment with a given payload
      */
     uint64_t SumSegments(uint64_t bytes,
                          const std::function<uint64_t(uint64_t bytes)>& segmentBytes) const;
-    /// What a message takes on each link of a way, headers included. \param bytes payload [byte]
+    /// Bytes of a message on each link of a path, headers included. \param bytes payload [byte]
     uint64_t GetMessageWireBytes(const HostLayout& layout,
                                  TopologyLinkKind kind,
                                  uint64_t bytes) const;
@@ -121,7 +123,7 @@ class HostInterconnect : public Object, public FabricEndpoint
     uint32_t GetGpuPart(uint32_t gpu) const;
     /// Node id of a NIC inside its host. \param nic port id of the network
     uint32_t GetNicPart(uint32_t nic) const;
-    /// The ways between two parts (node ids) of one host; without paths where none leads.
+    /// The paths between two parts (node ids) of one host; empty if there is none.
     const HostRoute& GetRoute(uint32_t source, uint32_t destination);
 
     /// Window of a channel between GPUs (attribute Window) [segments].
@@ -130,7 +132,7 @@ class HostInterconnect : public Object, public FabricEndpoint
         return m_window;
     }
 
-    /// Payload that has been posted and has not arrived, of open channels [byte].
+    /// Payload of open channels that has been posted and has not arrived [byte].
     uint64_t GetBytesUnderWay() const;
 
     const HostTotals& GetTotals() const
@@ -151,7 +153,7 @@ class HostInterconnect : public Object, public FabricEndpoint
     struct Message
     {
         uint64_t tag;
-        uint64_t bytes; ///< not yet under way [byte]
+        uint64_t bytes; ///< not yet in flight [byte]
     };
 
     struct SentSegment
@@ -167,22 +169,22 @@ class HostInterconnect : public Object, public FabricEndpoint
         const HostLayout* layout{nullptr};
         uint32_t firstPort{0}; ///< of the inside of the host
         uint32_t window{1};
-        uint32_t underWay{0};   ///< segments without credit
-        uint32_t frames{0};     ///< of these, on their way
-        uint32_t nextPath{0};   ///< which path the next segment takes
+        uint32_t underWay{0};   ///< segments whose credit has not been returned
+        uint32_t frames{0};     ///< of these, in transit
+        uint32_t nextPath{0};   ///< path of the next segment
         uint32_t nextNumber{0}; ///< of the next segment; psn of its frame
-        uint64_t serial{0};     ///< ids are used again, this is not
+        uint64_t serial{0};     ///< unique, unlike ids, which are reused
         uint8_t priority{0};
         bool returns{false};
         HostChannelClient* client{nullptr}; ///< null: closed
         std::deque<Message> messages;       ///< to be sent
-        std::deque<SentSegment> sent;       ///< not yet handed over, the oldest first
+        std::deque<SentSegment> sent;       ///< not yet delivered, the oldest first
     };
 
     static uint64_t GetBytesUnderWay(const Channel& channel);
-    /// Bytes of the frame of a segment [byte].
+    /// Size of the frame of a segment [byte].
     uint64_t GetFrameBytes(const HostLayout& layout, TopologyLinkKind kind, uint64_t bytes) const;
-    /// Sends what the window allows.
+    /// Sends as much as the window allows.
     void Send(int64_t now, uint32_t id);
     void Arrive(int64_t now, const Frame& frame);
 

@@ -10,7 +10,7 @@ namespace ns3
 uint32_t
 JobLinkAccounts::Find(std::vector<Account>& accounts, uint32_t key)
 {
-    // From the back: the jobs that run came last, those before them have left.
+    // From the back: the jobs that are running came last; earlier ones have left.
     for (auto i = static_cast<uint32_t>(accounts.size()); i-- > 0;)
     {
         if (accounts[i].key == key)

@@ -50,7 +50,8 @@ class JobLinkAccounts
     /// A pause of a link's priority has ended: it counts for the jobs that have sent there.
     void CountPause(uint32_t portId, uint32_t priority, int64_t durationPs);
 
-    /// The rate of a port changes: what was sent took so long a byte. [2^-20 ps]
+    /// Accounts for a change of a port's rate: frames sent before took that time per byte. [2^-20
+    /// ps]
     void ChangeRate(uint32_t portId, uint64_t oldPsPerByte);
 
     /// All counters, ordered by job, link and priority.
@@ -65,8 +66,8 @@ class JobLinkAccounts
         uint64_t markedFrames;
         int64_t queuePs;
         int64_t pausedPs;
-        uint64_t ratedBytes{0}; ///< until the rate last changed [byte]
-        int64_t ratedPs{0};     ///< these took [ps]
+        uint64_t ratedBytes{0}; ///< sent until the rate last changed [byte]
+        int64_t ratedPs{0};     ///< time that they took [ps]
     };
 
     static uint32_t Find(std::vector<Account>& accounts, uint32_t key);

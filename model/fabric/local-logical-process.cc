@@ -123,7 +123,7 @@ LocalLogicalProcess::Wait()
     m_report.check = std::min(m_report.check, m_pipeline.GetGuard().TakeRequestedCheck());
     for (std::size_t part = 0; part < m_report.sent.size(); ++part)
     {
-        // Both keep the room that they have grown to.
+        // Both keep the capacity that they have grown to.
         m_report.sent[part].Clear();
         m_report.sent[part].Swap(m_pipeline.GetSent(part));
     }

@@ -13,30 +13,30 @@
 namespace ns3
 {
 
-/// What the parts of a split fabric are: the same for all of them.
+/// The partition of a split fabric, the same for all its logical processes.
 struct FabricCut
 {
-    std::vector<uint32_t> parts;    ///< of each node of the network
-    uint32_t count{1};              ///< of the parts
+    std::vector<uint32_t> parts;    ///< logical process of each node of the network
+    uint32_t count{1};              ///< number of logical processes
     std::vector<uint8_t> crossings; ///< FabricPort::crossing, by port
-    int64_t lookahead{0};           ///< smallest delay of a wire between parts [ps]
-    /// Events of a part in a window from which on another thread is worth its trouble: it then
-    /// works for several times as long as it takes to tell it.
+    int64_t lookahead{0};           ///< smallest delay of a wire between logical processes [ps]
+    /// Number of events of a logical process in a window that justifies another thread: it then
+    /// works several times as long as it takes to notify it.
     uint64_t much{64};
 
-    /// \param parts of each node of the network; those that are not switches are in part 0
+    /// \param parts logical process of each node of the network; all nodes but switches are in 0
     FabricCut(const Fabric& fabric, const std::vector<uint32_t>& parts);
-    /// Which nodes are in a part.
+    /// Which nodes are in a logical process.
     std::vector<bool> GetNodes(uint32_t part) const;
 };
 
-/// A logical process of a split fabric in this one of the machine: a hop pipeline on an event lane
-/// of its own.
+/// A logical process of a split fabric in this operating-system process: a hop pipeline on an event
+/// lane of its own.
 class LocalLogicalProcess : public LogicalProcess
 {
   public:
     /**
-     * \param whole has been built and has not run
+     * \param whole has been built and has not yet run
      * \param part its number in the cut, from 1
      * \param ownThread whether it may run in a thread of its own
      */

@@ -9,7 +9,7 @@ namespace ns3
 namespace
 {
 
-/// What a report has beside its lists.
+/// The scalars of a report, without its lists.
 struct ReportHead
 {
     int64_t firstTime;
@@ -19,7 +19,7 @@ struct ReportHead
     EventLane::KindCounts counts;
 };
 
-/// An event but for its texts.
+/// An event without its texts.
 struct EventHead
 {
     int64_t timePs;
@@ -31,14 +31,14 @@ struct EventHead
     bool oncePerQueuePair;
 };
 
-/// The counters of one of many links and priorities, most of which are all 0.
+/// The counters of one link and priority; most are all 0 and are not sent.
 struct NumberedCounters
 {
     uint64_t number;
     LinkCounters counters;
 };
 
-/// As std::pair is not trivially copyable.
+/// Needed because std::pair is not trivially copyable.
 struct PlainQueue
 {
     uint32_t link;

@@ -8,23 +8,23 @@
 namespace ns3
 {
 
-/// How what parts of a fabric tell crosses from rank to rank.
+/// Encodes what logical processes of a fabric exchange between ranks.
 class LogicalProcessCodec
 {
   public:
     static void Put(RankBuffer& buffer, const FrameBatch& batch);
-    /// Takes frames; what is in the batch stays, before the new.
+    /// Reads frames and appends them to those in the batch.
     static void Take(RankBuffer& buffer, FrameBatch& batch);
-    /// Puts a report and empties its lists.
+    /// Writes a report and empties its lists.
     static void Put(RankBuffer& buffer, LogicalProcessReport& report);
-    /// Takes a report; what its lists have stays, before the new.
+    /// Reads a report and appends to its lists.
     static void Take(RankBuffer& buffer, LogicalProcessReport& report);
     static void Put(RankBuffer& buffer, const FabricReadings& readings);
     static FabricReadings TakeReadings(RankBuffer& buffer);
     static void Put(RankBuffer& buffer, const FabricAudit& audit);
     static FabricAudit TakeAudit(RankBuffer& buffer);
     static void Put(RankBuffer& buffer, const PauseSnapshot& snapshot);
-    /// Adds what another part has found.
+    /// Adds the findings of another logical process.
     static void Take(RankBuffer& buffer, PauseSnapshot& snapshot);
 };
 

@@ -13,21 +13,21 @@
 namespace ns3
 {
 
-/// Has parts of fabrics, one after the other, for the simulator of rank 0, which has a
+/// Runs logical processes of fabrics, one after the other, for the simulator of rank 0, which has a
 /// RemoteLogicalProcess for each.
 class LogicalProcessServer
 {
   public:
-    /// Makes the part of a run. \param [out] fault why it cannot, if it gives none
+    /// Creates the logical process of a run. \param [out] fault the reason if it returns none
     using Builder =
         std::function<std::unique_ptr<LogicalProcess>(uint32_t run, std::string& fault)>;
 
     LogicalProcessServer(RankLink& link, Builder build);
-    /// Does what rank 0 asks, until no run will follow.
+    /// Serves the requests of rank 0 until no run will follow.
     void Serve();
 
   private:
-    /// \returns whether there is an answer to be sent
+    /// Serves a request. \returns whether there is an answer to send
     bool Do(const LogicalProcessRequest& request);
     void Build(uint32_t run);
 

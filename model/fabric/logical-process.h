@@ -23,36 +23,36 @@ struct LogicalProcessEvent
     uint32_t key{0}; ///< of the lane event in which it happened; 0: in an ordinary one
 };
 
-/// What a logical process of a split fabric has to tell after it has run.
+/// The report of a logical process of a split fabric after it has run.
 struct LogicalProcessReport
 {
-    int64_t firstTime{SlottedWheel::NEVER};             ///< of what is pending [ps]
+    int64_t firstTime{SlottedWheel::NEVER};             ///< of the first pending event [ps]
     int64_t lastTime{0};                                ///< of the last event [ps]
-    uint64_t events{0};                                 ///< run this time
-    EventLane::KindCounts counts{};                     ///< of all that it has run
+    uint64_t events{0};                                 ///< in the last run
+    EventLane::KindCounts counts{};                     ///< of all events so far
     int64_t check{std::numeric_limits<int64_t>::max()}; ///< PfcGuard::TakeRequestedCheck() [ps]
     std::vector<FrameBatch> sent;                       ///< to other logical processes
     std::vector<PauseRecord> pauses;
     std::vector<LogicalProcessEvent> records;
 };
 
-/// A logical process of a split fabric that is not that of the simulator, wherever it runs.
+/// A logical process of a split fabric other than the simulator's, wherever it runs.
 class LogicalProcess
 {
   public:
     virtual ~LogicalProcess() = default;
 
     /**
-     * Has it take over frames and run all events before a position.
-     * \param arriving from others; emptied
-     * \param much whether it has enough to do that another thread is worth its trouble
+     * Starts it: it accepts frames and runs all events before a position.
+     * \param arriving frames from others; emptied
+     * \param much whether there is enough work to be worth another thread
      */
     virtual void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) = 0;
-    /// Returns when it has done that; once after each Start(). The caller takes out of the report
-    /// what it wants.
+    /// Returns when it is done; call once after each Start(). The caller takes what it needs out of
+    /// the report.
     virtual LogicalProcessReport& Wait() = 0;
 
-    /// \name As Fabric does them, while it is not running
+    /// \name Same as in Fabric; only while it is not running
     /// @{
     virtual void Read(FabricReadings& sum) = 0;
     virtual void Audit(int64_t now, FabricAudit& sum) = 0;

@@ -136,7 +136,7 @@ NetworkFaults::TakeDown(int64_t now, uint32_t portId)
     }
     m_net.lane->Cancel(m_net.KeyOf(portId, NetworkState::ARRIVAL));
     port.pfcPending = 0;
-    // Who paused it cannot resume it any more.
+    // The port that paused it can no longer resume it.
     for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
     {
         const uint32_t priority = __builtin_ctz(mask);
@@ -162,7 +162,7 @@ NetworkFaults::GiveBack(int64_t now, uint32_t portId)
     port.impaired &= ~PORT_DOWN;
     if (port.xoff)
     {
-        // The peer has forgotten that it is paused.
+        // The peer no longer knows that it is paused.
         port.pfcPending |= port.xoff;
         m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
     }
@@ -229,7 +229,7 @@ NetworkFaults::Learn(uint32_t link, bool down)
     m_routedDown[link] = down;
     if (!m_rebuildPending)
     {
-        // Once for all cables of an instant.
+        // Once for all cables that change in one instant.
         m_rebuildPending = true;
         Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                        Time(0),
@@ -330,7 +330,7 @@ NetworkFaults::TransmitImpaired(int64_t now, uint32_t portId, FabricPort& port, 
     }
     if ((port.impaired & PORT_WATCHDOG) && m_pfc.GetWatchdog().IsDropping(portId, frame.priority))
     {
-        // It is taken out of the queue, not sent.
+        // It is removed from the queue without being sent.
         port.busyUntil = now;
         m_net.Observe(FrameEvent::DROPPED, portId, port, index);
         Lose(now, portId, index, "PFC watchdog", true);
@@ -465,7 +465,7 @@ NetworkFaults::Receive(int64_t now, uint32_t nicPort, uint32_t index)
     queue.bytes += frame.wireBytes;
     if (2 * queue.bytes > m_settings.receiveBuffer)
     {
-        // All lossless priorities stand in one buffer.
+        // All lossless priorities share one buffer.
         for (uint32_t mask = m_net.losslessMask & ~m_net.ports[nicPort].xoff; mask != 0;
              mask &= mask - 1)
         {
@@ -551,7 +551,7 @@ NetworkFaults::Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& 
         m_lossDraws.resize(m_net.ports.size());
         m_losses.push_back({order.id, order.loss, true});
         m_net.ports[order.id].impaired |= PORT_LOSSY;
-        // A lost pause lets the peer go on; a lost resume is told by the next.
+        // A lost pause lets the peer continue; a lost resume is repeated by the next one.
         m_net.ports[order.id].faulted = 1;
         m_net.ports[order.id ^ 1].faulted = 1;
         break;

@@ -139,7 +139,7 @@ NetworkReader::GetLinkCounters(uint32_t link, uint32_t priority) const
     LinkCounters counters = ReadLink(link, priority);
     if (m_net.others)
     {
-        // Frames are lost at either end of a wire.
+        // Frames can be lost at either end of a wire.
         counters += m_net.others->GetReadings().links[link * m_net.queues + priority];
     }
     return counters;

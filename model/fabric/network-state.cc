@@ -100,7 +100,7 @@ NetworkState::ReleaseEnded(int64_t now, SwitchState& node)
         FabricPort& port = ports[id];
         if (port.unreleased && !port.wakeArmed && port.busyUntil <= now)
         {
-            // Its ingress is not paused: Xoff() would have armed a wake-up.
+            // Its ingress is not paused: Xoff() would have scheduled a wake-up.
             port.unreleased = 0;
             --node.lazy;
             node.buffer->Release(port.releaseIngress, port.releasePriority, port.releaseBytes);

@@ -35,7 +35,7 @@ HighestBit(uint32_t mask)
     return 31 - __builtin_clz(mask);
 }
 
-/// The trace sources of a fabric, or of a logical process of it; whoever has them outlives it.
+/// The trace sources of a fabric, or of a logical process of it; their owner outlives it.
 struct FabricTraces
 {
     const TracedCallback<const FabricEventRecord&>* event{nullptr};
@@ -50,11 +50,11 @@ struct SwitchState
     PathSelector* selector{nullptr};
     EcnMarker* marker{nullptr};
     uint32_t lazy{0};    ///< ports with an unreleased frame and no wake-up
-    uint32_t pausing{0}; ///< (port, priority)s whose peer we have paused; mostly 0, and then
-                         ///< no ingress port need be looked at
+    uint32_t pausing{0}; ///< (port, priority)s whose peer we have paused; usually 0, so that no
+                         ///< ingress port need be checked
     bool markAtDequeue{true};
-    bool perFrame{false}; ///< the selector chooses for each frame
-    bool plain{true};     ///< neither that nor a delay: one question for both
+    bool perFrame{false}; ///< the selector chooses per frame
+    bool plain{true};     ///< neither that nor a delay: one test for both
     bool isHere{true};    ///< it belongs to this logical process
     int64_t delay{0};     ///< SwitchDelay [ps]
     std::vector<uint32_t> ports;
@@ -69,7 +69,7 @@ struct SwitchedFrame
     int64_t due;     ///< in the egress queue [ps]
 };
 
-/// What a port had sent, and how long it took, until its rate last changed.
+/// Bytes sent by a port, and the time taken, until its rate last changed.
 struct RateChange
 {
     uint64_t bytes[MAX_QUEUES]{}; ///< [byte]
@@ -77,9 +77,9 @@ struct RateChange
 };
 
 /**
- * The network in flat arrays indexed by the ids of the topology, and what is done with one port
- * alone: queue, put on the wire, wake up. A plain value that the hop pipeline has and PFC, faults
- * and the guard refer to.
+ * The network in flat arrays indexed by the ids of the topology, and the operations on a single
+ * port: queue, transmit, wake up. A plain value that the hop pipeline owns and PFC, faults and the
+ * guard reference.
  */
 struct NetworkState
 {
@@ -88,14 +88,15 @@ struct NetworkState
     {
         ARRIVAL, ///< the oldest frame of a wire is at its end
         WAKE,    ///< a port may send again
-        REFRESH, ///< pauses sent by a port may have to be sent again
-        SWITCHED ///< the oldest frame that came in by a port has spent its SwitchDelay
+        REFRESH, ///< pauses sent by a port may need a refresh
+        SWITCHED ///< the SwitchDelay of the oldest frame that came in through a port is over
     };
 
-    /// A PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb) [byte].
+    /// Size of a PFC frame without preamble and gap, padding and FCS included (IEEE 802.1Qbb)
+    /// [byte].
     static constexpr uint32_t PFC_FRAME_BYTES = 64;
 
-    /// Of a rate [bit/s] [2^-20 ps].
+    /// Serialisation time of a byte [2^-20 ps] at a rate [bit/s].
     static uint64_t GetPsPerByte(uint64_t rateBps)
     {
         return (8'000'000'000'000ull << 20) / rateBps;
@@ -126,21 +127,21 @@ struct NetworkState
         return static_cast<int64_t>(static_cast<Wide>(bytes) * ports[portId].psPerByte >> 20);
     }
 
-    /// Puts a frame on the wire; the port is idle.
+    /// Starts to transmit a frame; the port is idle.
     void StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t frame);
-    /// Puts a frame, whose arrival is set, behind those on the wire.
+    /// Appends a frame, whose arrival is set, to those on the wire.
     void PutBehind(uint32_t portId, FabricPort& port, uint32_t frame);
-    /// Gives a frame to the logical process that the wire leads to.
+    /// Passes a frame to the logical process that the wire leads to.
     [[gnu::noinline]] void SendAway(uint32_t portId, const FabricPort& port, uint32_t frame);
     void Enqueue(FabricPort& port, uint32_t frame);
     uint32_t Dequeue(FabricPort& port, uint32_t priority);
     /// Arms or advances the wake-up of a port from outside its own transmission.
     void ArmWake(int64_t at, uint32_t portId, FabricPort& port);
-    /// Releases all ended transmissions of a switch with no wake-up, whose numbers are upper bounds
-    /// until then.
+    /// Releases all ended transmissions of a switch that have no wake-up; until then its numbers
+    /// are upper bounds.
     void ReleaseEnded(int64_t now, SwitchState& node);
 
-    /// Shows a frame to who looks at a port. May run code of the user: references to frames do not
+    /// Shows a frame to the observers of a port. May run user code: references to frames do not
     /// survive it.
     void Observe(FrameEvent event, uint32_t portId, const FabricPort& port, uint32_t frame)
     {
@@ -150,13 +151,13 @@ struct NetworkState
         }
     }
 
-    /// Lets somebody look at the frames of a port; null: nobody.
+    /// Sets the observer of the frames of a port; null: none.
     void SetObserver(uint32_t portId, FabricObserver* observer);
-    /// Keeps PORT_OBSERVED.
+    /// Updates PORT_OBSERVED.
     void MarkObserved(uint32_t portId);
     void NotifyObserver(FrameEvent event, uint32_t portId, uint32_t frame);
 
-    /// Tells of an event, when those before it have been told in all logical processes.
+    /// Notifies of an event, after those before it in all logical processes.
     void NotifyEvent(const FabricEventRecord& record) const
     {
         NotifyEvent(record, *traces.event);
@@ -185,21 +186,21 @@ struct NetworkState
     std::vector<Ptr<EgressScheduler>> egress;        ///< by port; empty: strict priority
     std::map<uint32_t, RateChange> rateChanges;      ///< by port, of those ever degraded
     const ClusterTopology* topology{nullptr};
-    std::unique_ptr<RoutingTable> planned;  ///< the first routing, once there is another
-    std::vector<FabricObserver*> observers; ///< by port; shorter where nobody has looked
+    std::unique_ptr<RoutingTable> planned;  ///< the initial routing, once it has been replaced
+    std::vector<FabricObserver*> observers; ///< by port; only as long as needed
     FabricTraces traces;
-    OtherProcesses* others{nullptr}; ///< of the simulator's process where the fabric is split
+    OtherProcesses* others{nullptr}; ///< of the simulator's process if the fabric is split
     bool isOther{false};             ///< a logical process that is not the simulator's
-    std::vector<FrameBatch> sent;    ///< to other logical processes, by their number
+    std::vector<FrameBatch> sent;    ///< to other logical processes, by number
 };
 
-// The hot ones, inline for the hop pipeline.
+// Hot functions, inline for the hop pipeline.
 
 inline void
 NetworkState::StartTransmission(int64_t now, uint32_t portId, FabricPort& port, uint32_t index)
 {
     Frame& frame = frames[index];
-    // The fraction of a picosecond is carried while frames follow each other without a gap.
+    // The fraction of a picosecond is carried over while frames are back to back.
     uint64_t fraction = port.busyUntil == now ? port.fraction : 0;
     uint64_t time = frame.wireBytes * port.psPerByte + fraction;
     port.busyUntil = now + static_cast<int64_t>(time >> 20);

@@ -14,8 +14,8 @@
 namespace ns3
 {
 
-/// The logical processes of a split fabric other than the simulator's, as the simulator's one sees
-/// them (FabricSplit).
+/// The logical processes of a split fabric other than the simulator's, as seen by the simulator's
+/// (FabricSplit).
 class OtherProcesses
 {
   public:
@@ -26,22 +26,24 @@ class OtherProcesses
     virtual bool IsHere(uint32_t portId) const = 0;
     /// The sum over the others, at the event that the simulator is running.
     virtual const FabricReadings& GetReadings() = 0;
-    /// The sum over all, with what is on its way between them. \param now [ps]
+    /// The sum over all, including what is in transit between them. \param now [ps]
     virtual const FabricAudit& GetAudit(int64_t now) = 0;
-    /// Adds what the others find of their paused queues. \param now [ps]
+    /// Adds the state of the paused queues of the others. \param now [ps]
     virtual void TakeSnapshot(int64_t now,
                               int64_t deadlock,
                               bool forStuck,
                               PauseSnapshot& snapshot) = 0;
     virtual void EnableAccounting(bool enable) = 0;
-    /// As Pfc does it. \param now [ps]
+    /// Same as in Pfc. \param now [ps]
     virtual void FinishPauses(int64_t now) = 0;
-    /// Brings the others to the event that is running, and all frames to their wires.
+    /// Brings the others up to the event that is running, and all frames onto their wires.
     virtual void Gather() = 0;
-    /// Has the others do what this one has done; they are gathered.
-    /// \returns the sum of what NetworkFaults::Apply() returns
+    /**
+     * Applies in the others what this one has applied; they have been gathered.
+     * \returns the sum of the results of NetworkFaults::Apply()
+     */
     virtual uint64_t Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& down) = 0;
-    /// Notifies of an event in the order of those of all logical processes.
+    /// Notifies of an event, in the order of the events of all logical processes.
     virtual void NotifyInOrder(const FabricEventRecord& record,
                                const TracedCallback<const FabricEventRecord&>& trace) = 0;
 };

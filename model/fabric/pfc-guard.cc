@@ -92,7 +92,7 @@ PfcGuard::Check()
     }
     for (const uint32_t port : snapshot.forwarding)
     {
-        // The peer has no room for what they send.
+        // The peer has no room for the frames they send.
         m_faults.Order({FabricFaultOrder::MARK_FAULTED, port / 2, now, 0, {}});
     }
     if (snapshot.old)
@@ -141,7 +141,7 @@ PfcGuard::ReadPaused(int64_t now, int64_t deadlock, PauseSnapshot& snapshot)
             {
                 const int64_t due = state.since + deadlock;
                 snapshot.old = snapshot.old || due <= now;
-                // A cycle may close later.
+                // A cycle may form later.
                 snapshot.next = std::min(snapshot.next, due > now ? due : now + deadlock);
             }
             if (detection > 0)
@@ -244,7 +244,7 @@ PfcGuard::ListStuck(int64_t now, int64_t deadlock, PauseSnapshot& snapshot) cons
         const FabricPort& port = m_net.ports[id];
         if (port.switchIndex == UINT32_MAX)
         {
-            continue; // a NIC takes what it has received
+            continue; // a NIC consumes what it has received
         }
         for (uint32_t mask = port.paused; mask != 0; mask &= mask - 1)
         {

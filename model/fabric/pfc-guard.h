@@ -15,19 +15,19 @@ namespace ns3
 {
 
 /**
- * Looks after PFC in the large: the storm watchdog of each switch, and the search for deadlocks.
+ * Supervises PFC: the storm watchdog of each switch, and the search for deadlocks.
  *
- * One ordinary event looks at the paused queues of switches, at the latest when the first of them
- * will have been paused for as long as matters; where nothing is paused there is none. Of a split
- * fabric the logical process of the simulator looks at all.
+ * One ordinary event checks the paused queues of switches, at the latest when the first of them
+ * will have been paused for the relevant time; if no queue is paused, none is scheduled. For a
+ * split fabric the logical process of the simulator checks all queues.
  */
 class PfcGuard : public PauseListener
 {
   public:
-    /// \param net and what follows outlive it
+    /// \param net outlives it, as do the other arguments
     PfcGuard(NetworkState& net, Pfc& pfc, NetworkFaults& faults, const FabricSettings& settings);
 
-    /// Told of a deadlock, once, by the names of its cycle.
+    /// Called once, when a deadlock is found, with the names of its cycle.
     using DeadlockCallback = std::function<void(int64_t now, const std::string& cycle)>;
 
     void SetDeadlockCallback(DeadlockCallback callback)
@@ -35,10 +35,8 @@ class PfcGuard : public PauseListener
         m_deadlockCallback = std::move(callback);
     }
 
-    /**
-     * When the logical process of a split fabric that is not the simulator's wants a check [ps];
-     * once. INT64_MAX: not.
-     */
+    /// When a logical process of a split fabric other than the simulator's wants a check [ps];
+    /// reset by the call. INT64_MAX: no request.
     int64_t TakeRequestedCheck()
     {
         return std::exchange(m_requestedCheck, INT64_MAX);
@@ -49,14 +47,16 @@ class PfcGuard : public PauseListener
         return m_requestedCheck != INT64_MAX;
     }
 
-    /// Has Check() run at an instant [ps], or before.
+    /// Ensures that Check() runs at an instant [ps], or before.
     void RequestCheck(int64_t now, int64_t at);
-    /// The shortest time from a pause to a check that it may ask for [ps].
+    /// The shortest time from a pause to a check that it may request [ps].
     int64_t GetLeastDetection() const;
 
-    /// Reads the paused queues of this logical process.
-    /// \param deadlock how long a queue has been paused when that counts as stuck [ps]; 0: never
-    /// \param forStuck lists the stuck queues and what paused ones wait for, and does nothing else
+    /**
+     * Reads the paused queues of this logical process.
+     * \param deadlock time after which a paused queue counts as stuck [ps]; 0: never
+     * \param forStuck only list the stuck queues and those that paused ones wait for
+     */
     void TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSnapshot& snapshot);
 
     void PauseBegan(int64_t now, uint32_t portId) override;
@@ -68,7 +68,7 @@ class PfcGuard : public PauseListener
     void FindDeadlock(int64_t now);
     void ReadPaused(int64_t now, int64_t deadlock, PauseSnapshot& snapshot);
     void ListStuck(int64_t now, int64_t deadlock, PauseSnapshot& snapshot) const;
-    /// The queues of a switch that hold frames which came in by a port.
+    /// The queues of a switch that hold frames received through a port.
     std::vector<DeadlockDetector::Queue> FindHolders(uint32_t inId, uint32_t priority) const;
 
     NetworkState& m_net;

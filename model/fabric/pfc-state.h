@@ -12,16 +12,17 @@
 namespace ns3
 {
 
-/// PFC state of the ports and priorities that have ever been paused; others cost four bytes a port.
+/// PFC state of the ports and priorities that have ever been paused; others cost four bytes per
+/// port.
 class PfcState
 {
   public:
     struct Entry
     {
         int64_t since{0};             ///< start of the pause in force [ps]
-        int64_t until{0};             ///< it expires [ps]
+        int64_t until{0};             ///< when it expires [ps]
         int64_t totalPs{0};           ///< of ended pauses [ps]
-        uint32_t causedByLink{NO_ID}; ///< as the pause frame told
+        uint32_t causedByLink{NO_ID}; ///< as given in the pause frame
         uint32_t sentCause{NO_ID};    ///< egress link for which we paused the peer
     };
 
@@ -30,7 +31,7 @@ class PfcState
         m_block.assign(ports, NO_ID);
     }
 
-    /// Entry of a port's priority, made when first asked for.
+    /// The entry of a port's priority, created on first use.
     Entry& Get(uint32_t port, uint32_t priority)
     {
         if (m_block[port] == NO_ID)
@@ -41,7 +42,7 @@ class PfcState
         return m_blocks[m_block[port]][priority];
     }
 
-    /// Entry of a priority that has been asked for.
+    /// The entry of a priority that already has one.
     const Entry& Peek(uint32_t port, uint32_t priority) const
     {
         return m_blocks[m_block[port]][priority];

@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * The egress queues that the PFC watchdog has taken over (the idea of SONiC's "PFC Watchdog"
- * design document): from when a queue had been paused for the detection time until the pause has
- * been absent for the restoration time. Plain book-keeping of times; no packets, no events.
+ * The egress queues that the PFC watchdog has taken over (after SONiC's "PFC Watchdog" design
+ * document): from when a queue has been paused for the detection time until the pause has been
+ * absent for the restoration time. Pure bookkeeping of times; no packets, no events.
  */
 class PfcWatchdog
 {
@@ -36,7 +36,7 @@ class PfcWatchdog
         return queue != m_queues.end() && queue->second.drop;
     }
 
-    /// A queue that is taken over would now be paused until an instant; now or before: resumed.
+    /// Notes until when a queue that is taken over would be paused; now or earlier: it has resumed.
     void Told(uint32_t port, uint32_t priority, int64_t pausedUntilPs, int64_t now)
     {
         State& queue = m_queues.at({port, priority});
@@ -44,7 +44,7 @@ class PfcWatchdog
             pausedUntilPs > now ? pausedUntilPs : std::min(queue.absentSincePs, now);
     }
 
-    /// When the pause of a queue has been absent for a time [ps].
+    /// When the pause of a queue will have been absent for a time [ps].
     int64_t GetRestoration(uint32_t port, uint32_t priority, int64_t restorationPs) const
     {
         return m_queues.at({port, priority}).absentSincePs + restorationPs;
@@ -55,7 +55,7 @@ class PfcWatchdog
         m_queues.erase({port, priority});
     }
 
-    /// Calls f(port, priority) for each queue that is taken over, in their order.
+    /// Calls f(port, priority) for each queue that is taken over, in order.
     template <typename F>
     void ForEach(F f) const
     {
@@ -69,7 +69,7 @@ class PfcWatchdog
   private:
     struct State
     {
-        int64_t absentSincePs; ///< end of the last pause, also if that is to come [ps]
+        int64_t absentSincePs; ///< end of the last pause, possibly in the future [ps]
         bool drop;
     };
 

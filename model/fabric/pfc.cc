@@ -23,7 +23,7 @@ Pfc::Pause(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority, uin
 {
     FabricPort& in = m_net.ports[inId];
     SendXoff(now, inId, priority, outId);
-    // From now on the end of each transmission of this account may let the peer resume.
+    // From now on the end of each transmission from this account may let the peer resume.
     for (uint32_t id : node.ports)
     {
         FabricPort& port = m_net.ports[id];
@@ -97,8 +97,8 @@ Pfc::GetPauseTime(uint32_t portId) const
 int64_t
 Pfc::GetRefreshPeriod(uint32_t portId) const
 {
-    // The frame that is being sent then comes first, and the peer must have all of the next pause
-    // before the last one is over.
+    // The frame that is being sent then goes first, and the peer must have received the next pause
+    // completely before the last one expires.
     int64_t time = GetPauseTime(portId);
     int64_t latest =
         time -

@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// Told when a priority of a switch's port is paused that was not.
+/// Notified when a priority of a switch's port becomes paused.
 class PauseListener
 {
   public:
@@ -22,8 +22,8 @@ class PauseListener
 /**
  * Priority flow control (IEEE 802.1Qbb).
  *
- * A pause holds for its quanta and expires by itself; who sent it repeats it while it needs it. A
- * frame in transmission finishes. PFC frames bypass the queues.
+ * A pause lasts for its quanta and expires by itself; its sender repeats it as long as needed. A
+ * frame in transmission is completed. PFC frames bypass the queues.
  */
 class Pfc
 {
@@ -45,34 +45,34 @@ class Pfc
     /// \name Receiving: pauses in force at a port
     /// @{
     void Receive(int64_t now, uint32_t portId, uint32_t frame);
-    /// Priorities of a port that are paused now (bit p). Of a split fabric, of a host's port.
+    /// Currently paused priorities of a port (bit p). For a split fabric, only for a host's port.
     uint32_t GetPaused(int64_t now, uint32_t portId);
     void ExpirePauses(int64_t now, uint32_t portId, FabricPort& port);
     void EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority);
-    /// Ends pauses still in force, so that they are reported. Call once, at the end of the run.
+    /// Ends pauses still in force, so that they are recorded. Call once, at the end of the run.
     void FinishPauses(int64_t now);
     /// @}
 
     /// \name Sending: the peer of a port is paused
     /// @{
-    /// A switch has no room for more that comes in by a port.
+    /// Pauses a priority of an ingress port, for whose frames the switch has no more room.
     void Pause(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority, uint32_t outId);
     void TryResume(int64_t now, SwitchState& node, uint32_t inId, uint32_t priority);
-    /// Has a port tell its peer to pause a priority, again and again until SendXon().
+    /// Makes a port pause a priority of its peer, with refreshes until SendXon().
     void SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t cause);
     void SendXon(int64_t now, uint32_t portId, uint32_t priority);
-    /// Sends what a port has to tell its peer.
+    /// Sends the pending pause states of a port.
     void Send(int64_t now, uint32_t portId, FabricPort& port);
     void Refresh(int64_t now, uint32_t portId);
     /// @}
 
-    /// How long a pause frame holds at a port [ps].
+    /// How long a pause frame lasts at a port [ps].
     int64_t GetPauseTime(uint32_t portId) const;
 
   private:
     /// How long after a pause frame the next one is due [ps].
     int64_t GetRefreshPeriod(uint32_t portId) const;
-    /// Takes away the priorities of a PFC frame which the watchdog has taken over.
+    /// Removes the priorities from a PFC frame that the watchdog has taken over.
     uint32_t IgnorePauses(int64_t now, uint32_t portId, const Frame& frame);
 
     NetworkState& m_net;

@@ -8,12 +8,13 @@
 namespace ns3
 {
 
-/// What the simulator asks of a part in another rank; what it takes and gives follows it.
+/// A request of the simulator to a logical process in another rank; arguments and results follow
+/// it.
 struct LogicalProcessRequest
 {
     enum Kind : uint32_t
     {
-        BUILD, ///< `number` tells which run; the answer, whether it could, is a text, "" if so
+        BUILD, ///< `number` identifies the run; the answer is a text: "" on success, else the fault
         RUN,
         READ,
         AUDIT,
@@ -32,20 +33,21 @@ struct LogicalProcessRequest
     EventLane::Position target{0, 0};
 };
 
-/// A part of a split fabric in another rank, where a LogicalProcessServer has it.
+/// A logical process of a split fabric in another rank, where a LogicalProcessServer runs it.
 class RemoteLogicalProcess : public LogicalProcess
 {
   public:
-    /// \param link outlives it \param rank has built the part
+    /// \param link outlives it \param rank has built the logical process
     RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t parts);
-    /// Tells the other rank that the run is over.
+    /// Notifies the other rank that the run is over.
     ~RemoteLogicalProcess() override;
 
-    /// Asks a rank to build its part of a run; GetBuildFault() gets the answer.
+    /// Requests that a rank build its logical process for a run; GetBuildFault() receives the
+    /// answer.
     static void Build(RankLink& link, uint32_t rank, uint32_t run);
-    /// Why a rank could not; "": it has.
+    /// Why a rank failed to build it; "": it succeeded.
     static std::string GetBuildFault(RankLink& link, uint32_t rank);
-    /// Tells a rank that no run will follow.
+    /// Notifies a rank that no further run will follow.
     static void Quit(RankLink& link, uint32_t rank);
 
     void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;

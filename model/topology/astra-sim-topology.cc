@@ -21,7 +21,7 @@ NS_LOG_COMPONENT_DEFINE("AstraSimTopology");
 namespace
 {
 
-/// How the NPUs along a dimension are joined.
+/// How the NPUs along a dimension are connected.
 enum class DimensionKind
 {
     RING,
@@ -36,7 +36,7 @@ struct Dimension
     uint64_t rateBps{0}; ///< of a link [bit/s]
     int64_t delayPs{0};  ///< of a link [ps]
 
-    /// Links of an NPU along this dimension.
+    /// Number of links of an NPU along this dimension.
     uint64_t GetDegree() const
     {
         return npus < 2                                 ? 0
@@ -45,7 +45,7 @@ struct Dimension
                                                         : std::min<uint64_t>(npus - 1, 2);
     }
 
-    /// Links of the NPUs that differ along this dimension alone.
+    /// Number of links between NPUs that differ along this dimension alone.
     uint64_t GetLinks() const
     {
         return kind == DimensionKind::SWITCH ? npus * GetDegree() : npus * GetDegree() / 2;
@@ -54,7 +54,7 @@ struct Dimension
 
 constexpr uint64_t MAX_NPUS = 1 << 20;
 
-/// What a file says, by dimension.
+/// The contents of a file, by dimension.
 struct AstraSimFile
 {
     std::vector<const DocumentNode*> kinds;
@@ -86,15 +86,15 @@ GetFileKeys()
 
 /**
  * The network of ASTRA-sim's analytical network input (network.yml): per dimension a topology
- * (Ring, FullyConnected or Switch), a number of NPUs, the bandwidth [GB/s] and the latency [ns] of
- * a link and direction. Every combination and number of dimensions is taken.
+ * (Ring, FullyConnected or Switch), a number of NPUs, the bandwidth [GB/s] and the latency [ns] per
+ * link and direction. Every combination and number of dimensions is accepted.
  *
- * An NPU is a host of one GPU, host0.., the first dimension varying fastest. One dimension of kind
- * Switch is a star. Otherwise NPUs must forward, which hosts do not: host i is cabled, without
- * delay and at the sum of the rates of the NPU's links, to a switch router i, and routers are
- * joined along each dimension: neighbours of a ring (two of them by one link), all pairs, or all to
- * a switch of their own. Between NPUs that differ in several dimensions frames take any shortest
- * path.
+ * An NPU is a host with one GPU, host0.., the first dimension varying fastest. A single dimension
+ * of kind Switch is a star. Otherwise NPUs must forward, which hosts do not: host i is cabled,
+ * without delay and at the sum of the rates of the NPU's links, to a switch router i, and routers
+ * are connected along each dimension: neighbours of a ring (two of them by one link), all pairs, or
+ * all to a switch of their own. Between NPUs that differ in several dimensions frames take any
+ * shortest path.
  *
  * Links come in this order: host by host; then dimension by dimension, group by group (a group
  * differs in this dimension alone, groups in the order of their first NPU), NPU by NPU.
@@ -107,7 +107,7 @@ class AstraSimTopology : public TopologyGenerator
     ClusterTopology Generate(std::vector<TopologyFault>& faults) const override;
 
   private:
-    /// Reads the file; with faults the result is unusable.
+    /// Reads the file; if there are faults, the result is unusable.
     std::vector<Dimension> Read(TopologyDocument& document) const;
     static ClusterTopology Build(const std::vector<Dimension>& dimensions);
 
@@ -176,7 +176,7 @@ AstraSimTopology::Read(TopologyDocument& document) const
         for (std::size_t d = 0; d < values->size(); d++)
         {
             const DocumentNode& value = *(*values)[d];
-            Dimension none; // a value too many is checked, too
+            Dimension none; // surplus values are checked, too
             Dimension& dimension = d < dimensions.size() ? dimensions[d] : none;
             if (values == &file.npus)
             {
@@ -230,7 +230,7 @@ AstraSimTopology::Build(const std::vector<Dimension>& dimensions)
     {
         topology.AddSwitch("router" + std::to_string(npu));
     }
-    // All switches before links, in the order in which the groups come below.
+    // All switches before links, in the same order as the groups below.
     uint32_t nextSwitch = static_cast<uint32_t>(topology.GetNodes().size());
     uint32_t switches = 0;
     for (const Dimension& dimension : dimensions)
@@ -296,7 +296,7 @@ AstraSimTopology::Generate(std::vector<TopologyFault>& faults) const
     {
         return {};
     }
-    // Products of numbers below 2^20, capped, so that nothing overflows.
+    // Products of numbers below 2^20, capped to avoid overflow.
     uint64_t npus = 1;
     for (const Dimension& dimension : dimensions)
     {

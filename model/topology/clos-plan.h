@@ -26,25 +26,26 @@ namespace ns3
  */
 struct ClosPlan
 {
-    std::vector<uint32_t> torOfHost; ///< by host: the ToR of its NIC 0
+    std::vector<uint32_t> torOfHost; ///< by host: the ToR that its NIC 0 is connected to
     std::vector<uint32_t> podOfTor;  ///< by ToR; pods are numbered from 0 without gaps
     bool doubleSided{false};         ///< NIC k is cabled to ToR torOfHost + k mod 2
     uint32_t gpusPerHost{8};
     uint32_t nicsPerHost{1};
     uint64_t nicBps{0}; ///< [bit/s]
     uint32_t aggsPerPod{1};
-    uint32_t torUplinks{1};   ///< of each ToR, in all
+    uint32_t torUplinks{1};   ///< of each ToR, in total
     uint64_t torUplinkBps{0}; ///< [bit/s]
     uint32_t cores{0};        ///< 0: none, for a single pod
-    uint32_t aggUplinks{1};   ///< of each aggregation switch, in all
+    uint32_t aggUplinks{1};   ///< of each aggregation switch, in total
     uint64_t aggUplinkBps{0}; ///< [bit/s]
     int64_t delayPs{0};       ///< of every link [ps]
 
     uint32_t GetPodCount() const;
     uint64_t GetLinkCount() const;
-    /// Adds a sentence, led by the attribute's name, for each number that the others do not allow.
+    /// Adds a sentence, prefixed with the attribute's name, for each number that conflicts with
+    /// others.
     void Check(std::vector<TopologyFault>& faults) const;
-    /// The graph of a plan that Check() finds good.
+    /// Builds the graph of a plan that has passed Check().
     ClusterTopology Build() const;
 };
 

@@ -201,7 +201,7 @@ ClusterTopology::FindAnyNode(const std::string& name) const
 int64_t
 ClusterTopology::FindDirectedLink(const std::string& name) const
 {
-    // Names of nodes may hold a "-" themselves: try every place to cut.
+    // Node names may themselves contain "-": try every split position.
     for (auto dash = name.find('-'); dash != std::string::npos; dash = name.find('-', dash + 1))
     {
         const int64_t from = FindAnyNode(name.substr(0, dash));
@@ -302,8 +302,8 @@ void
 ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
                                    std::vector<TopologyFault>& faults) const
 {
-    // Hosts do not forward, so two of them meet in an island of switches that both hang on, or on
-    // a cable of their own.
+    // Hosts do not forward, so two hosts reach each other through an island of switches that both
+    // are attached to, or through a direct cable.
     boost::disjoint_sets_with_storage<> sets(m_networkNodes);
     const auto isHost = [this](uint32_t node) {
         return m_nodes[node].kind == TopologyNodeKind::HOST;
@@ -355,7 +355,7 @@ ClusterTopology::CheckReachability(const std::vector<uint32_t>& hosts,
                 faults.push_back(TopologyFault::InGraph(
                     "host " + m_nodes[hosts[j]].name + " cannot be reached from " +
                     m_nodes[hosts[i]].name + " (hosts do not forward)"));
-                return; // one pair shows the cut; a list of all would hide it
+                return; // one pair is enough to show the partition; a list of all would hide it
             }
         }
     }

@@ -12,30 +12,30 @@
 namespace ns3
 {
 
-/// What is at fault with a topology.
+/// The cause of a topology fault.
 enum class TopologyFaultKind : uint8_t
 {
     ATTRIBUTE, ///< the value of an attribute of its generator
-    FILE,      ///< something that a file says
+    FILE,      ///< the contents of a file
     SIZE,      ///< it has more links or GPUs than are supported
-    GRAPH      ///< it is not a cluster, for example because a host has no link
+    GRAPH      ///< it is not a valid cluster, for example because a host has no link
 };
 
 /// Something wrong with a topology.
 struct TopologyFault
 {
-    /// What the user wrote that is at fault.
+    /// The part of the user's input that is at fault.
     struct Place
     {
-        std::string attribute{}; ///< of the generator, where the kind is ATTRIBUTE
-        std::string file{};      ///< where the kind is FILE
-        int line{0};             ///< in that file, from 1
-        int column{0};           ///< in that line, from 1 [byte]
+        std::string attribute{}; ///< of the generator, if the kind is ATTRIBUTE
+        std::string file{};      ///< if the kind is FILE
+        int line{0};             ///< in that file, counted from 1
+        int column{0};           ///< in that line, counted from 1 [byte]
     };
 
     TopologyFaultKind kind{TopologyFaultKind::GRAPH};
     Place place{};
-    std::string text{}; ///< one sentence without a full stop, of an attribute without its name
+    std::string text{}; ///< one sentence without a full stop; for an attribute, without its name
 
     static TopologyFault OfAttribute(const std::string& attribute, const std::string& text);
     static TopologyFault InFile(const std::string& file,
@@ -78,9 +78,9 @@ struct TopologyLink
  * the id of the directed link that leaves it: directed link 2i runs from nodeA to nodeB. The k-th
  * port of a host is its NIC k ("host3.nic1"). GPU ids are dense over hosts in node order.
  *
- * The inside of hosts, if it is modelled, comes behind the whole network: the nodes from
- * GetNetworkNodeCount() and the ports from GetNetworkPortCount() on are parts of hosts. So ids of
- * the network are the same with and without it.
+ * The inside of hosts, if it is modelled, follows the whole network: the nodes from
+ * GetNetworkNodeCount() and the ports from GetNetworkPortCount() on are parts of hosts. Hence ids
+ * of the network are the same with and without it.
  */
 class ClusterTopology
 {
@@ -92,19 +92,17 @@ class ClusterTopology
     /// Adds a full-duplex link of rateBps [bit/s] and delayPs [ps]; returns its link id.
     uint32_t AddLink(uint32_t nodeA, uint32_t nodeB, uint64_t rateBps, int64_t delayPs);
 
-    /**
-     * Adds the inside of a host, after all hosts, switches and network links. Its nodes are named
-     * HOST.gpu0, HOST.nic0, ... Aborts where GPUs or NICs of host and layout disagree.
-     */
+    /// Adds the inside of a host, after all hosts, switches and network links. Its nodes are named
+    /// HOST.gpu0, HOST.nic0, ... Aborts if the host and the layout differ in GPUs or NICs.
     void AddInside(uint32_t host, const HostLayout& layout);
 
-    /// Hosts and switches: nodes with smaller ids.
+    /// Number of hosts and switches: the nodes with smaller ids.
     uint32_t GetNetworkNodeCount() const
     {
         return m_networkNodes;
     }
 
-    /// Ports of the network: those with smaller ids.
+    /// Number of network ports: the ports with smaller ids.
     uint32_t GetNetworkPortCount() const
     {
         return 2 * m_networkLinks;
@@ -192,7 +190,7 @@ class ClusterTopology
         return m_gpuHost[gpu];
     }
 
-    /// First GPU id of a host (meaningless where it has none).
+    /// First GPU id of a host (meaningless if it has none).
     uint32_t GetFirstGpu(uint32_t node) const
     {
         return m_firstGpu[node];
@@ -200,18 +198,19 @@ class ClusterTopology
 
     /// The NIC (port id) of GPU g of a host with G GPUs and N NICs: NIC floor(g N / G).
     uint32_t GetGpuNic(uint32_t gpu) const;
-    /// The switch a host's NIC 0 hangs on (its leaf), or the host itself if cabled to a host.
+    /// The switch that a host's NIC 0 is connected to (its leaf), or the host itself if cabled to a
+    /// host.
     uint32_t GetLeaf(uint32_t host) const;
 
     /**
-     * Checks what every topology must satisfy: at least one host, unique names, no self-loops,
+     * Checks the requirements on every topology: at least one host, unique names, no self-loops,
      * positive rates, non-negative delays, every host reachable from every other.
      * \returns faults of the graph; empty if there is none.
      */
     std::vector<TopologyFault> Validate() const;
 
   private:
-    /// Where the inside of a host is.
+    /// Position of the inside of a host.
     struct Inside
     {
         uint32_t firstNode{0};
@@ -230,8 +229,8 @@ class ClusterTopology
     std::vector<uint32_t> m_firstGpu;
     uint32_t m_networkNodes{0};
     uint32_t m_networkLinks{0};
-    std::vector<HostLayout> m_layouts;    ///< each different one once
-    std::vector<Inside> m_insides;        ///< in the order in which they were added
+    std::vector<HostLayout> m_layouts;    ///< each distinct layout once
+    std::vector<Inside> m_insides;        ///< in insertion order
     std::vector<uint32_t> m_insideOfHost; ///< by node id of the network; NO_HOST: none
 };
 

@@ -5,9 +5,9 @@ namespace ns3
 {
 
 /**
- * Host of the testbed of Crux (SIGCOMM 2024, section 6.1): 8 A100 with NVLink and 4 NICs of 200
- * Gb/s; every two GPUs share a PCIe switch and the NIC on it. What the paper does not say is taken
- * from a DGX A100.
+ * Host of the Crux testbed (SIGCOMM 2024, section 6.1): 8 A100 with NVLink and 4 NICs of 200 Gb/s;
+ * every two GPUs share a PCIe switch and the NIC on it. Details that the paper omits are taken from
+ * a DGX A100.
  */
 class CruxTestbedHost : public HostModel
 {

@@ -6,9 +6,9 @@ namespace ns3
 {
 
 /**
- * A host of the user's own, by its attributes: GPUs and NICs spread evenly over PCIe switches,
- * these over root complexes, and NVSwitches, if any, joined to all GPUs. Rates are those of a DGX
- * A100 unless PcieRate and NvlinkRate say otherwise.
+ * A user-defined host, by its attributes: GPUs and NICs spread evenly over PCIe switches, these
+ * over root complexes, and NVSwitches, if any, connected to all GPUs. Rates are those of a DGX A100
+ * unless PcieRate and NvlinkRate say otherwise.
  */
 class CustomHost : public HostModel
 {

@@ -5,9 +5,9 @@ namespace ns3
 {
 
 /**
- * DGX A100 (NVIDIA, "DGX A100 System Architecture", 2020): 8 A100, 8 NICs for compute, two of each
- * on a PCIe 4.0 switch, two switches a socket; 12 NVLinks of 25 GB/s a GPU in each direction, two
- * to each of 6 NVSwitches. The rate between the sockets is an assumption.
+ * DGX A100 (NVIDIA, "DGX A100 System Architecture", 2020): 8 A100, 8 compute NICs, two of each on a
+ * PCIe 4.0 switch, two switches per socket; 12 NVLinks of 25 GB/s per GPU in each direction, two to
+ * each of 6 NVSwitches. The rate between the sockets is an assumption.
  */
 class DgxA100Host : public HostModel
 {

@@ -5,9 +5,9 @@ namespace ns3
 {
 
 /**
- * DGX H100 (NVIDIA, "DGX H100 System Architecture", 2022): 8 H100, 8 NICs for compute, two of each
- * on a PCIe 5.0 switch, two switches a socket; 18 NVLinks of 25 GB/s a GPU in each direction over 4
- * NVSwitches (4 or 5 to each: taken as equal). The rate between the sockets is an assumption.
+ * DGX H100 (NVIDIA, "DGX H100 System Architecture", 2022): 8 H100, 8 compute NICs, two of each on a
+ * PCIe 5.0 switch, two switches per socket; 18 NVLinks of 25 GB/s per GPU in each direction over 4
+ * NVSwitches (4 or 5 to each: modelled as equal). The rate between the sockets is an assumption.
  */
 class DgxH100Host : public HostModel
 {

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// What a node is.
+/// The kind of a node.
 enum class NodeKind
 {
     HOST,
@@ -123,7 +123,7 @@ ExplicitTopologyReader::Read(const DocumentNode& node, const std::string& path)
             ReadNode((*nodes)[i], item, topology);
         }
     }
-    if (m_good) // an unknown node would be blamed on its links
+    if (m_good) // otherwise a faulty node would cause errors at its links
     {
         for (std::size_t i = 0; i < links->size(); i++)
         {

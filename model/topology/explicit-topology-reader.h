@@ -12,14 +12,12 @@
 namespace ns3
 {
 
-/**
- * Reads `topology: {type: Explicit, nodes: [...], links: [...]}`, a graph that is written out.
- * Nodes and links keep the order of the file; a link with `count` is followed by its parallel ones.
- */
+/// Reads `topology: {type: Explicit, nodes: [...], links: [...]}`, an explicit graph. Nodes and
+/// links keep the order of the file; a link with `count` is followed by its parallel links.
 class ExplicitTopologyReader
 {
   public:
-    /// What the map says: its lists are read one entry after the other.
+    /// The contents of the map; its lists are read entry by entry.
     struct Graph
     {
     };
@@ -29,7 +27,7 @@ class ExplicitTopologyReader
     /// The keys of the map.
     static const DocumentTable<Graph>& GetKeys();
 
-    /// \returns the graph, not validated yet; nothing where an error was reported
+    /// \returns the graph, not yet validated; nothing if an error was reported
     std::optional<ClusterTopology> Read(const DocumentNode& node, const std::string& path);
 
   private:

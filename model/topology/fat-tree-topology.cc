@@ -14,9 +14,9 @@ NS_LOG_COMPONENT_DEFINE("FatTreeTopology");
 /**
  * A three-tier fat-tree of switches with K ports (Al-Fares, Loukissas and Vahdat, SIGCOMM 2008):
  * host0.., edge0.., agg0.., core0... Each of K pods has K/2 edge and K/2 aggregation switches, all
- * of them linked; aggregation switch j of every pod is linked to the cores j K/2 to (j + 1) K/2
- * - 1. An edge has Oversubscription x K/2 hosts, one after the other, so that K^3/4 hosts of one
- * link each get their full rate without over-subscription.
+ * of them linked; aggregation switch j of every pod is linked to the K/2 cores from j K/2 on. An
+ * edge has Oversubscription x K/2 hosts, one after the other, so that without over-subscription
+ * K^3/4 hosts of one link each get their full rate.
  *
  * Links, and so ports, come in this order: host by host; then pod by pod, edge by edge, aggregation
  * switch by aggregation switch; then aggregation switch by aggregation switch, core by core.

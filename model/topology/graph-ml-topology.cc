@@ -20,9 +20,9 @@ NS_LOG_COMPONENT_DEFINE("GraphMlTopology");
 namespace
 {
 
-constexpr int MAX_ERRORS = 20; ///< of a file; the rest is not shown
+constexpr int MAX_ERRORS = 20; ///< per file; further errors are not shown
 
-/// A text and where it stands in the file.
+/// A text and its position in the file.
 struct Datum
 {
     std::string text;
@@ -30,7 +30,7 @@ struct Datum
     int column{0};
 };
 
-/// What <key> declares.
+/// A declaration by <key>.
 struct Key
 {
     std::string domain; ///< "node", "edge", "all", ...
@@ -98,7 +98,7 @@ class GraphMlReader
         {
             m_document.Error(1, 1, "there is no <graph>");
         }
-        // Edges may come before their nodes; those of a node at fault are not blamed.
+        // Edges may come before their nodes; faulty nodes cause no further errors at their edges.
         const bool nodesGood = m_errors == 0;
         for (const Element& edge : m_edges)
         {
@@ -156,7 +156,7 @@ class GraphMlReader
         return "";
     }
 
-    /// The attribute of an element that must have it.
+    /// The value of a mandatory attribute of an element.
     std::string Need(const std::string& element, const XML_Char** attributes, const char* name)
     {
         const std::string value = Get(attributes, name);
@@ -169,7 +169,7 @@ class GraphMlReader
 
     void Start(const std::string& tag, const XML_Char** attributes)
     {
-        // expat may still report the rest of a token after it was told to stop.
+        // expat may still report the rest of a token after it has been stopped.
         if (m_stopped)
         {
             return;
@@ -224,7 +224,7 @@ class GraphMlReader
         }
     }
 
-    /// A piece of the text of the open element; blanks before it are left out.
+    /// Adds a piece of the text of the open element; leading blanks are left out.
     void AddText(std::string text)
     {
         if (m_datum.text.empty())
@@ -241,7 +241,7 @@ class GraphMlReader
         m_datum.text += text;
     }
 
-    /// A misspelt name would be taken for that of another program.
+    /// Reports a misspelt name, which would otherwise pass for data of another program.
     void CheckKey()
     {
         const std::vector<std::string> names{"kind", "gpus", "rate", "delay"};
@@ -313,7 +313,7 @@ class GraphMlReader
         }
     }
 
-    /// The value of an attribute, its default where it is not written; null: neither.
+    /// The value of an attribute, or its default if it is not present; null: neither.
     const Datum* FindDatum(const Element& element,
                            const std::string& name,
                            const char* domain) const
@@ -448,7 +448,7 @@ class GraphMlReader
     std::vector<std::string> m_path; ///< open elements
     std::map<std::string, Key> m_keys;
     Key* m_key{nullptr}; ///< being declared
-    Datum m_dataKey;     ///< what <data> names
+    Datum m_dataKey;     ///< referenced by <data>
     Datum m_datum;       ///< text of the open element
     Element m_element;
     std::vector<Element> m_edges;
@@ -457,10 +457,10 @@ class GraphMlReader
 } // namespace
 
 /**
- * Reads a GraphML file. Nodes have the data `kind` (host or switch) and, hosts, `gpus` (default
- * 1); edges are undirected, parallel ones allowed, and have `rate` and `delay` with units, such as
- * 100Gbps and 1us. A `<default>` of a key counts; other data are for other programs. Nodes keep
- * their ids as names and, like links, the order of the file.
+ * Reads a GraphML file. Nodes have the data `kind` (host or switch) and, for hosts, `gpus` (default
+ * 1). Edges are undirected, may be parallel, and have `rate` and `delay` with units, such as
+ * 100Gbps and 1us. The `<default>` of a key applies; other data are ignored. Nodes keep their ids
+ * as names and, like links, the order of the file.
  */
 class GraphMlTopology : public TopologyGenerator
 {

@@ -34,7 +34,7 @@ AreEqual(const std::vector<T>& a, const std::vector<T>& b)
     return equal;
 }
 
-/// Whether data may pass through such a part on their way.
+/// Whether data may pass through a part of this kind.
 bool
 Forwards(TopologyNodeKind part, TopologyLinkKind link)
 {
@@ -71,7 +71,7 @@ HostLayout::GetWireBytes(TopologyLinkKind kind, uint64_t payload) const
 std::vector<std::vector<uint32_t>>
 HostLayout::FindPaths(TopologyLinkKind kind, uint32_t from, uint32_t to) const
 {
-    // Breadth first, a path at a time: hosts are small, and all shortest paths are wanted.
+    // Breadth first, path by path: hosts are small, and all shortest paths are needed.
     std::vector<std::vector<uint32_t>> paths{{}};
     std::vector<std::vector<uint32_t>> found;
     for (std::size_t hops = 0; found.empty() && !paths.empty() && hops <= parts.size(); hops++)

@@ -11,12 +11,12 @@
 namespace ns3
 {
 
-/// What a node of the topology is.
+/// The kind of a topology node.
 enum class TopologyNodeKind : uint8_t
 {
     HOST,
     SWITCH,
-    // Parts of a host, where its inside is modelled (HostLayout).
+    // Parts of a host, if its inside is modelled (HostLayout).
     GPU,
     NIC,
     PCIE_SWITCH,
@@ -37,7 +37,7 @@ struct EnumNames<TopologyNodeKind>
         {TopologyNodeKind::NVSWITCH, "nvswitch"}};
 };
 
-/// What the cable of a link is.
+/// The kind of a link's cable.
 enum class TopologyLinkKind : uint8_t
 {
     NETWORK,
@@ -80,12 +80,12 @@ struct HostRoute
 };
 
 /**
- * What is inside a host, a plain value: GPUs, NICs, PCIe switches, root complexes and NVSwitches,
- * and how they are joined. The first `gpus` parts are the GPUs, the next `nics` the NICs, in the
+ * The inside of a host as a plain value: GPUs, NICs, PCIe switches, root complexes and NVSwitches,
+ * and how they are connected. The first `gpus` parts are the GPUs, the next `nics` the NICs, in the
  * order of their numbers.
  *
- * Between GPUs data take NVLink, directly or through NVSwitches, where there is such a path, and
- * else PCIe; GPUs and NICs do not forward. (NCCL makes the same choice; it also relays through a
+ * Between GPUs, data take NVLink, directly or through NVSwitches, if there is such a path, and PCIe
+ * otherwise; GPUs and NICs do not forward. (NCCL makes the same choice; it also relays through a
  * third GPU, which is left to the collective.)
  */
 class HostLayout
@@ -96,12 +96,12 @@ class HostLayout
     uint32_t nics{0};
     std::vector<HostPart> parts;
     std::vector<HostLink> links;
-    uint32_t pciePayload{256};   ///< most payload of a PCIe packet (TLP) [byte]
-    uint32_t pcieHeader{24};     ///< header, framing and LCRC of one [byte]
-    uint32_t nvlinkPayload{256}; ///< most payload of an NVLink packet [byte]
-    uint32_t nvlinkHeader{16};   ///< header flit of one [byte]
+    uint32_t pciePayload{256};   ///< maximum payload of a PCIe packet (TLP) [byte]
+    uint32_t pcieHeader{24};     ///< header, framing and LCRC of a packet [byte]
+    uint32_t nvlinkPayload{256}; ///< maximum payload of an NVLink packet [byte]
+    uint32_t nvlinkHeader{16};   ///< header flit of a packet [byte]
 
-    /// The NIC of GPU g: floor(g N / G), as semantics.md has it.
+    /// The NIC of GPU g: floor(g N / G), as specified in semantics.md.
     uint32_t GetGpuNic(uint32_t gpu) const
     {
         return static_cast<uint32_t>(static_cast<uint64_t>(gpu) * nics / gpus);
@@ -119,19 +119,19 @@ class HostLayout
         return port % 2 == 0 ? link.partA : link.partB;
     }
 
-    /// Bytes that a payload takes on a link [byte].
+    /// Bytes on a link for a payload [byte].
     uint64_t GetWireBytes(TopologyLinkKind kind, uint64_t payload) const;
     /// The paths between two parts; deterministic.
     HostRoute FindRoute(uint32_t from, uint32_t to) const;
     /**
-     * Checks that GPUs and NICs stand first, names are unique, rates positive, every NIC can be
+     * Checks that GPUs and NICs come first, names are unique, rates are positive, every NIC can be
      * reached from every GPU over PCIe, and every GPU from every other.
      * \returns one sentence for each fault; empty if there is none
      */
     std::vector<std::string> Validate() const;
 
   private:
-    /// All shortest paths over links of a kind.
+    /// All shortest paths over links of one kind.
     std::vector<std::vector<uint32_t>> FindPaths(TopologyLinkKind kind,
                                                  uint32_t from,
                                                  uint32_t to) const;

@@ -104,7 +104,7 @@ HostModel::MakeLayout() const
                                 delay.GetPicoSeconds(),
                                 nvlink ? TopologyLinkKind::NVLINK : TopologyLinkKind::PCIE});
     };
-    // Spread evenly, neighbours together: GPU g and NIC floor(g N / G) meet at one switch.
+    // Spread evenly, with neighbours together: GPU g and NIC floor(g N / G) share a switch.
     for (uint32_t i = 0; i < plan.gpus; i++)
     {
         join(gpu + i, pcie + i * plan.pcieSwitches / plan.gpus, plan.pcieBps, m_pcieDelay, false);

@@ -14,31 +14,32 @@ namespace ns3
 {
 
 /**
- * Makes the inside of the hosts of a cluster. A subclass, with a constructor, is one
- * self-registered file: ns3::XHost is found by `host: X`, and its attributes are keys of that
+ * Creates the inside of the hosts of a cluster. A subclass, with a constructor, is one
+ * self-registered file: ns3::XHost is selected by `host: X`, and its attributes are keys of that
  * block.
  *
- * The attributes override what the model says of its links; 0 leaves it as it is. Rates include
- * the headers of packets, whose sizes are attributes, too.
+ * The attributes override the model's link parameters; 0 keeps them. Rates include packet headers,
+ * whose sizes are attributes, too.
  */
 class HostModel : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// The name scenarios use, e.g. "dgx-a100".
+    /// The name used in scenarios, e.g. "dgx-a100".
     virtual std::string GetModelName() const = 0;
     /// The inside of a host; valid unless attributes contradict each other.
     HostLayout MakeLayout() const;
 
     /**
-     * Gives every host of a cluster this inside.
-     * \returns one sentence for each fault: a layout that is wrong, a host with other GPUs or NICs
+     * Gives this inside to every host of a cluster.
+     * \returns one sentence for each fault: an invalid layout, or a host with other numbers of GPUs
+     * or NICs
      */
     std::vector<std::string> AddTo(ClusterTopology& topology) const;
 
   protected:
-    /// A host as GPU servers are built: PCIe switches below root complexes, one a socket.
+    /// The usual structure of a GPU server: PCIe switches below root complexes, one per socket.
     struct Plan
     {
         uint32_t gpus{8};
@@ -47,9 +48,9 @@ class HostModel : public Object
         uint32_t roots{2};
         uint64_t pcieBps{0};    ///< of every PCIe link, x16 [bit/s]
         uint64_t socketBps{0};  ///< between root complexes [bit/s]
-        uint32_t nvswitches{0}; ///< planes; each GPU has a link to each
-        uint64_t nvlinkBps{0};  ///< of a GPU over all planes; of one direct link [bit/s]
-        /// Direct links: two GPUs, and how many links join them.
+        uint32_t nvswitches{0}; ///< planes; each GPU has a link to each of them
+        uint64_t nvlinkBps{0};  ///< of a GPU over all planes, or of one direct link [bit/s]
+        /// Direct links: two GPUs, and the number of links between them.
         std::vector<std::pair<std::pair<uint32_t, uint32_t>, uint32_t>> mesh;
     };
 

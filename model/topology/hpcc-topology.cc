@@ -19,7 +19,7 @@ NS_LOG_COMPONENT_DEFINE("HpccTopology");
 namespace
 {
 
-/// A word of the file and where it starts, counted from 1.
+/// A word of the file and its starting column, counted from 1.
 struct Word
 {
     std::string text;
@@ -48,7 +48,7 @@ SplitLine(const std::string& text, int line)
 /**
  * Reads the topology text of the HPCC simulator (Li et al., SIGCOMM 2019, and its artefact):
  * first line `nodes switches links`, then the ids of the switches, then for each link
- * `a b rate delay loss`. Text after the last link is ignored, as HPCC does, unless it reads like
+ * `a b rate delay loss`. Text after the last link is ignored, as in HPCC, unless it looks like
  * another link. Nodes are named n0, n1, ...; links keep the order of the file.
  */
 class HpccTopology : public TopologyGenerator
@@ -102,7 +102,7 @@ HpccTopology::Generate(std::vector<TopologyFault>& faults) const
         return topology;
     }
 
-    // Lines without words are skipped, as HPCC's stream reader does.
+    // Lines without words are skipped, as by HPCC's stream reader.
     std::vector<std::vector<Word>> lines;
     int lineNumber = 0;
     for (std::string line; std::getline(stream, line);)

@@ -13,8 +13,8 @@ NS_LOG_COMPONENT_DEFINE("LeafSpineTopology");
 
 /**
  * A two-tier Clos network: host0.., leaf0.., spine0... Host i is under leaf i / HostsPerLeaf with
- * all its NICs. The uplinks of a leaf are spread evenly over the spines, in parallel where there
- * are more than spines.
+ * all its NICs. The uplinks of a leaf are spread evenly over the spines, in parallel if there are
+ * more uplinks than spines.
  *
  * Links, and so ports, come in this order: host by host and NIC by NIC; then leaf by leaf, spine by
  * spine, and the parallel links of such a pair one after the other.

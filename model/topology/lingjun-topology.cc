@@ -34,9 +34,9 @@ const char* const LINGJUN_2023 =
     "8 8 6 7 6 7 8 7 7 6 7 4 7 6 6 7 8 5 5 4 6 8 7 5 5 5 6 6 2";
 
 constexpr uint32_t MAX_HOSTS_PER_TOR = 4096;
-constexpr std::size_t MAX_ERRORS = 20; ///< of a file; the rest is not shown
+constexpr std::size_t MAX_ERRORS = 20; ///< per file; further errors are not shown
 
-/// A field of a line and where it starts, counted from 1.
+/// A field of a line and its starting column, counted from 1.
 struct Field
 {
     std::string text;
@@ -167,7 +167,7 @@ class LingjunFile
                       ": hosts of different groups do not meet");
             return;
         }
-        // Labels of ToRs are used again in other PSW groups.
+        // ToR labels are reused in other PSW groups.
         const std::string& group = fields[m_columns[2]].text;
         const auto pod = m_pods.emplace(group, static_cast<uint32_t>(m_pods.size())).first->second;
         const auto tor =
@@ -195,14 +195,15 @@ class LingjunFile
 
 /**
  * The GPU cluster of the Lingjun dataset (alibaba-lingjun-dataset-2023, two weeks of August 2023):
- * hosts under ToR (ASW), aggregation (PSW) and core (DSW) switches, cabled as ClosPlan says; a pod
- * is a PSW group. Hosts are read from its topo.csv in the order of the file, or, without File, made
- * ToR by ToR from HostsPerTor, whose default has the hosts of every ToR and group of that file.
+ * hosts under ToR (ASW), aggregation (PSW) and core (DSW) switches, cabled according to ClosPlan; a
+ * pod is a PSW group. Hosts are read from its topo.csv in the order of the file or, without File,
+ * generated ToR by ToR from HostsPerTor, whose default has the hosts of every ToR and group of that
+ * file.
  *
- * The file tells which switch group a host hangs on, and nothing of rates and numbers of links or
- * of switches in a group: these attributes are assumptions. Four NICs of 200 Gb/s for eight GPUs
- * are those of the Crux testbed (SIGCOMM 2024, section 6.1), 16 aggregation and 32 core switches
- * numbers of its two simulated clusters; 16 uplinks of 400 Gb/s make a ToR of eight hosts
+ * The file gives the switch group that a host is attached to, but no rates and no numbers of links
+ * or of switches in a group: these attributes are assumptions. Four NICs of 200 Gb/s for eight GPUs
+ * are those of the Crux testbed (SIGCOMM 2024, section 6.1); 16 aggregation and 32 core switches
+ * are numbers of its two simulated clusters; 16 uplinks of 400 Gb/s make a ToR of eight hosts
  * non-blocking, and the cores are over-subscribed 12:1 for the largest group.
  */
 class LingjunTopology : public TopologyGenerator
@@ -217,7 +218,7 @@ class LingjunTopology : public TopologyGenerator
     static void ParseHostsPerTor(const std::string& text,
                                  ClosPlan& plan,
                                  std::vector<TopologyFault>& faults);
-    /// Finds fault with a value of HostsPerTor.
+    /// Checks a value of HostsPerTor.
     static std::string FindHostsFault(const std::string& text);
 
     std::string m_file;

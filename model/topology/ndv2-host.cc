@@ -5,9 +5,9 @@ namespace ns3
 {
 
 /**
- * Azure NDv2 (as TACCL, NSDI 2023, has it): 8 V100 as in a DGX-1, that is NVLinks of 25 GB/s in
- * each direction in a hybrid cube mesh, a PCIe 3.0 switch for every two GPUs, two switches a
- * socket, and one NIC of 100 Gb/s, on the switch of GPUs 0 and 1.
+ * Azure NDv2 (as described in TACCL, NSDI 2023): 8 V100 connected as in a DGX-1, i.e. NVLinks of 25
+ * GB/s in each direction in a hybrid cube mesh, a PCIe 3.0 switch for every two GPUs, two switches
+ * per socket, and one NIC of 100 Gb/s, on the switch of GPUs 0 and 1.
  */
 class Ndv2Host : public HostModel
 {

@@ -12,25 +12,23 @@ namespace ns3
 {
 
 /**
- * Which NICs of a cluster reach which. Hosts do not forward, so that two NICs reach each other
- * where switches join them, or a cable. In a rail-only network each rail is an island; in most
- * others there is one.
+ * Tells which NICs of a cluster can reach each other. Hosts do not forward, so two NICs reach each
+ * other if switches or a cable connect them. In a rail-only network each rail is an island; in most
+ * others there is a single one.
  */
 class NicIslands
 {
   public:
-    /// Finds the islands of a topology. Faults of links are not looked at.
+    /// Finds the islands of a topology. Link faults are ignored.
     explicit NicIslands(const ClusterTopology& topology);
 
     /// Whether a frame that leaves a host by one NIC can arrive at another. \param nicA, nicB port
     /// ids of hosts
     bool AreConnected(uint32_t nicA, uint32_t nicB) const;
-    /// NICs (port ids) of a host that a NIC of another host reaches, in their order.
+    /// NICs (port ids) of a host that a NIC of another host can reach, in order.
     std::vector<uint32_t> GetReachable(uint32_t nic, uint32_t host) const;
-    /**
-     * What to tell the user where two NICs do not reach each other: "no path leads from host0.nic1
-     * to host2.nic0: host0.nic1 reaches host2.nic1".
-     */
+    /// The message for two NICs that cannot reach each other: "no path leads from host0.nic1 to
+    /// host2.nic0: host0.nic1 reaches host2.nic1".
     std::string Explain(uint32_t nicA, uint32_t nicB) const;
 
   private:

@@ -14,13 +14,13 @@ NS_LOG_COMPONENT_DEFINE("RailOptimizedTopology");
 
 /**
  * A rail-optimized network: host0.., rail0.., spine0... Hosts come in groups; NIC k of every host
- * of group g is cabled to rail switch g NicsPerHost + k, so that equal NICs of a group meet one
- * switch away. Spines join all rail switches.
+ * of group g is cabled to rail switch g NicsPerHost + k, so that equal NICs of a group are one
+ * switch apart. Spines connect all rail switches.
  *
  * With RailOnly (Wang et al., "Rail-only: A Low-Cost High-Performance Network for Training LLMs
- * with Trillions of Parameters", HotI 2024) a spine belongs to one rail: Spines counts those of a
- * rail, spine k Spines + s joins rail switch k of every group, and NICs of different rails do not
- * reach each other at all.
+ * with Trillions of Parameters", HotI 2024) a spine belongs to one rail: Spines is the number per
+ * rail, spine k Spines + s connects rail switch k of every group, and NICs of different rails
+ * cannot reach each other at all.
  *
  * Links, and so ports, come in this order: host by host and NIC by NIC; then rail switch by rail
  * switch, spine by spine, and the parallel links of such a pair one after the other.

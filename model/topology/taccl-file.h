@@ -11,8 +11,8 @@
 namespace ns3
 {
 
-/// What a TACCL topology file says (Shah et al., NSDI 2023; taccl/examples/topo), of one host.
-/// Times are in the unit of the file.
+/// The contents of a TACCL topology file (Shah et al., NSDI 2023; taccl/examples/topo) for one
+/// host. Times are in the unit of the file.
 struct TacclFile
 {
     std::string name;
@@ -20,12 +20,12 @@ struct TacclFile
     uint32_t nics{0};
     double alpha{0};                        ///< latency of a link inside
     double remoteAlpha{0};                  ///< latency of a link between hosts
-    double remoteBeta{0};                   ///< time a chunk of a link between hosts
+    double remoteBeta{0};                   ///< time per chunk of a link between hosts
     double remoteInvbw{0};                  ///< the sum of both
-    std::vector<const DocumentNode*> betas; ///< time a chunk, by kind of link inside
+    std::vector<const DocumentNode*> betas; ///< time per chunk, by kind of link inside
     std::vector<const DocumentNode*> costs; ///< the same with latency
 
-    /// The keys of such a file. `links`, `betas` and `invbws`, matrices, are read by who uses them.
+    /// The keys of such a file. The matrices `links`, `betas` and `invbws` are read by their users.
     static const DocumentTable<TacclFile>& GetKeys();
 };
 

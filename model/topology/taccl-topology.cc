@@ -21,11 +21,11 @@ NS_LOG_COMPONENT_DEFINE("TacclTopology");
  * The network of a TACCL topology (Shah et al., NSDI 2023; taccl/examples/topo): Nodes hosts
  * host0.. with nics_per_node NICs each around switch0.
  *
- * Of the file, remote_beta, the time a chunk takes between two NICs, gives the rate of a link:
- * ChunkBytes / remote_beta, to the nearest bit/s; remote_alpha, the latency between two hosts, is
- * split over the two links of a path. The file's numbers for the inside of a node (alpha,
- * node_betas_list) and the sums (node_invbws_list, remote_invbw) are checked to be numbers, and not
- * used, nor are its matrices: the inside of hosts is not part of this graph (TacclReader reads it).
+ * From the file, remote_beta, the time a chunk takes between two NICs, gives the rate of a link:
+ * ChunkBytes / remote_beta, rounded to the nearest bit/s; remote_alpha, the latency between two
+ * hosts, is split over the two links of a path. The parameters for the inside of a node (alpha,
+ * node_betas_list) and the sums (node_invbws_list, remote_invbw) are checked to be numbers but not
+ * used, nor are the matrices: the inside of hosts is not part of this graph (TacclReader reads it).
  */
 class TacclTopology : public TopologyGenerator
 {

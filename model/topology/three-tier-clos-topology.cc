@@ -14,13 +14,13 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("ThreeTierClosTopology");
 
 /**
- * A three-tier Clos network of equal pods, cabled as ClosPlan says: host0.., tor0.., agg0..,
+ * A three-tier Clos network of equal pods, cabled according to ClosPlan: host0.., tor0.., agg0..,
  * core0... Over-subscription follows from the numbers of links and their rates.
  *
- * DoubleSided hosts hang on two ToRs, as in the production cluster of Crux (SIGCOMM 2024:
- * 6 ToR, 12 aggregation and 32 core switches, eight links from a host to two ToRs): ToRs 2i
- * and 2i + 1 share HostsPerTor hosts, whose NICs go to them in turn. Without cores, a single pod is
- * a two-tier network.
+ * DoubleSided hosts are attached to two ToRs, as in the production cluster of Crux (SIGCOMM 2024: 6
+ * ToR, 12 aggregation and 32 core switches, eight links from a host to two ToRs): ToRs 2i and 2i +
+ * 1 share HostsPerTor hosts, whose NICs alternate between them. Without cores, a single pod is a
+ * two-tier network.
  */
 class ThreeTierClosTopology : public TopologyGenerator
 {
@@ -147,7 +147,7 @@ ThreeTierClosTopology::Generate(std::vector<TopologyFault>& faults) const
     const uint64_t hosts = tors / sides * m_hostsPerTor;
     const uint64_t aggLinks =
         m_cores > 0 ? static_cast<uint64_t>(m_pods) * m_aggsPerPod * m_aggUplinks : 0;
-    // Before the plan, so that it is small.
+    // Before building the plan, so that its size is bounded.
     CheckSize("Pods, TorsPerPod, HostsPerTor, NicsPerHost, TorUplinks and AggUplinks",
               hosts * m_nicsPerHost + tors * m_torUplinks + aggLinks,
               "Pods, TorsPerPod, HostsPerTor and GpusPerHost",

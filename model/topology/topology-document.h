@@ -13,30 +13,28 @@
 namespace ns3
 {
 
-/**
- * A file that a topology generator reads. Problems become faults as TopologyGenerator::Generate()
- * gives them.
- */
+/// A file read by a topology generator. Problems become faults, as returned by
+/// TopologyGenerator::Generate().
 class TopologyDocument
 {
   public:
-    /// \param file name as the scenario resolved it \param faults gets the problems
+    /// \param file name as resolved by the scenario \param faults receives the problems
     TopologyDocument(const std::string& file, std::vector<TopologyFault>& faults);
-    /// Hands the faults of GetDiagnostics() on.
+    /// Appends the errors of GetDiagnostics() to the faults.
     ~TopologyDocument();
     TopologyDocument(const TopologyDocument&) = delete;
     TopologyDocument& operator=(const TopologyDocument&) = delete;
 
-    /// The text of the file; nothing, and an error about the attribute File, if it cannot be read.
+    /// The text of the file; nothing, and an error at the attribute File, if it cannot be read.
     std::optional<std::string> ReadText();
-    /// The map that a YAML or JSON file holds; nothing, and faults, if it does not.
+    /// The map in a YAML or JSON file; nothing, and faults, if the file does not hold one.
     std::optional<DocumentNode> ReadMap();
-    /// An error at a place of the file, both counted from 1.
+    /// Reports an error at a position in the file; both counted from 1.
     void Error(int line, int column, const std::string& what);
-    /// An error at a value.
+    /// Reports an error at a value.
     void Error(const DocumentNode& node, const std::string& what);
 
-    /// Where readers of blocks put their faults.
+    /// Where readers of blocks report errors.
     Diagnostics& GetDiagnostics()
     {
         return m_diagnostics;
@@ -47,7 +45,7 @@ class TopologyDocument
         return m_diagnostics.HasErrors() || !m_faults.empty();
     }
 
-    /// A finite number that a scalar holds, of at least 0, or above 0; nothing and an error if not.
+    /// The finite number in a scalar, at least 0 or above 0; nothing, and an error, otherwise.
     std::optional<double> GetNumber(const DocumentNode& node, bool zeroAllowed);
 
   private:

@@ -8,14 +8,12 @@
 namespace ns3
 {
 
-/**
- * Makes the graph of a cluster. A subclass ns3::XTopology is found by `topology: {type: X}`; its
- * attributes are the keys of that block.
- */
+/// Creates the graph of a cluster. A subclass ns3::XTopology is selected by `topology: {type: X}`;
+/// its attributes are the keys of that block.
 class TopologyGenerator : public Object
 {
   public:
-    /// Largest cluster that is generated, so that a slip of the pen does not fill the memory.
+    /// Largest cluster that is generated, so that a typing error does not exhaust memory.
     static constexpr uint64_t MAX_LINKS = 1 << 20;
     static constexpr uint64_t MAX_GPUS = 1 << 20; ///< the same for GPUs
 
@@ -23,14 +21,16 @@ class TopologyGenerator : public Object
 
     /**
      * Generates the graph.
-     * \param faults gets what is wrong with the attributes and files; the result is then unusable
+     * \param faults receives errors in the attributes and files; if there are any, the result is
+     * unusable
      */
     virtual ClusterTopology Generate(std::vector<TopologyFault>& faults) const = 0;
 
   protected:
     /**
-     * Adds a fault for a cluster of too many links or GPUs.
-     * \param linkKeys, gpuKeys the attributes that make them, e.g. "Leaves and HostsPerLeaf"
+     * Adds a fault for a cluster with too many links or GPUs.
+     * \param linkKeys, gpuKeys the attributes that determine their number, e.g. "Leaves and
+     * HostsPerLeaf"
      * \param links, gpus how many there would be
      */
     static void CheckSize(const std::string& linkKeys,

@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-// Messages of one sender and tag arrive in order, so that they need no number.
+// Messages of one sender and tag arrive in order, so they need no number.
 constexpr int TAG = 0;
 
 } // namespace
@@ -93,7 +93,7 @@ MpiRankLink::Send(uint32_t to, RankBuffer& buffer)
 {
     Complete(false);
     const auto rank = static_cast<int>(to);
-    // The first message begins with the length of all, so that the receiver, who has room for a
+    // The first message starts with the total length, so that the receiver, which has room for a
     // whole piece, knows how many follow.
     const std::size_t size = buffer.GetByteCount();
     const std::size_t first = std::min(size, PIECE_BYTES - sizeof(uint64_t));

@@ -12,22 +12,23 @@ namespace ns3
 {
 
 /**
- * Ranks that are processes, by MPI. A buffer is one message, or more where it is longer than
+ * Ranks that are MPI processes. A buffer is one message, or several if it is longer than
  * PIECE_BYTES.
  *
- * What MPI finds wrong ends all processes, as is its default.
+ * MPI errors abort all processes, as is MPI's default.
  */
 class MpiRankLink : public RankLink
 {
   public:
-    /// What a message holds at most [byte]. Within the 4,096 up to which Open MPI sends at once in
-    /// shared memory; a longer one first asks whether it may come, which costs several times more,
-    /// and goes on only while its sender looks after it.
+    /// Maximum size of a message [byte]. Below the 4,096 bytes up to which Open MPI sends eagerly
+    /// in shared memory; a longer message requires a handshake (rendezvous), which costs several
+    /// times more and makes progress only while its sender polls.
     static constexpr std::size_t PIECE_BYTES = 4000;
 
-    /// Between the ranks of a communicator; MPI was started. All of them make one at a time.
+    /// Links the ranks of a communicator, once MPI is initialized. Collective: all ranks construct
+    /// links together, one at a time.
     explicit MpiRankLink(MPI_Comm communicator);
-    /// Waits until all has been sent.
+    /// Waits until everything has been sent.
     ~MpiRankLink() override;
     MpiRankLink(const MpiRankLink&) = delete;
     MpiRankLink& operator=(const MpiRankLink&) = delete;
@@ -38,7 +39,7 @@ class MpiRankLink : public RankLink
     void Receive(uint32_t from, RankBuffer& buffer) override;
 
   private:
-    /// A buffer that is being sent, behind its length.
+    /// A buffer that is being sent, preceded by its length.
     struct Sending
     {
         uint64_t size{0}; ///< [byte]
@@ -46,7 +47,7 @@ class MpiRankLink : public RankLink
         std::vector<MPI_Request> requests;
     };
 
-    /// Forgets what has been sent. \param wait for all
+    /// Releases buffers that have been sent. \param wait wait for all of them
     void Complete(bool wait);
     void Transfer(bool send,
                   int rank,
@@ -54,11 +55,11 @@ class MpiRankLink : public RankLink
                   std::size_t count,
                   std::vector<MPI_Request>& requests);
 
-    MPI_Comm m_communicator; ///< of its own, so that nobody else's messages are taken
+    MPI_Comm m_communicator; ///< a private one, so that no foreign messages are received
     int m_rank{0};
     int m_count{1};
     std::deque<Sending> m_sending;
-    std::vector<RankBuffer> m_spare; ///< with their memory
+    std::vector<RankBuffer> m_spare; ///< empty buffers with their memory
     std::vector<MPI_Request> m_receiving;
 };
 

@@ -15,10 +15,10 @@ namespace ns3
 {
 
 /**
- * What one rank sends to another at a time: plain structs, lists of them and texts, one after the
- * other. They are taken out in the order in which they were put in, as the same types.
+ * One transmission from one rank to another: plain structs, lists of structs and texts in sequence.
+ * They are read in the order in which they were written, with the same types.
  *
- * The bytes are those of memory: all ranks run the same program on the same architecture.
+ * The bytes are copied from memory: all ranks run the same program on the same architecture.
  */
 class RankBuffer
 {
@@ -46,7 +46,7 @@ class RankBuffer
         Append(text.data(), text.size());
     }
 
-    /// Takes the next struct out.
+    /// Reads the next struct.
     template <typename T>
     T Take()
     {
@@ -56,7 +56,7 @@ class RankBuffer
         return value;
     }
 
-    /// Takes a list out and appends it to another.
+    /// Reads a list and appends it to another.
     template <typename T>
     void TakeAll(std::vector<T>& values)
     {
@@ -76,13 +76,13 @@ class RankBuffer
         return {reinterpret_cast<const char*>(Next(size)), size};
     }
 
-    /// Whether all has been taken out.
+    /// Whether everything has been read.
     bool IsTaken() const
     {
         return m_taken == m_size;
     }
 
-    /// Forgets what is in it and keeps the memory.
+    /// Clears the contents and keeps the memory.
     void Clear()
     {
         m_size = 0;
@@ -101,7 +101,7 @@ class RankBuffer
         return m_size;
     }
 
-    /// Makes room, to be written to, and starts again with taking out; what stands there stays.
+    /// Makes room for writing and restarts reading; existing contents are kept.
     void SetByteCount(std::size_t size)
     {
         SetSize(size);
@@ -139,9 +139,9 @@ class RankBuffer
         m_size = size;
     }
 
-    std::vector<uint8_t> m_bytes; ///< never shrinks: growing it fills it with zeros
+    std::vector<uint8_t> m_bytes; ///< never shrinks: growing it would fill it with zeros
     std::size_t m_size{0};
-    std::size_t m_taken{0}; ///< what lies before was taken out
+    std::size_t m_taken{0}; ///< bytes before this position have been read
 };
 
 } // namespace ns3

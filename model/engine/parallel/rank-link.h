@@ -9,22 +9,20 @@
 namespace ns3
 {
 
-/**
- * How the ranks of a simulation in parts reach each other: whole buffers, from one rank to another,
- * in the order of their sending.
- */
+/// Communication between the ranks of a parallel simulation: whole buffers from one rank to
+/// another, in the order of sending.
 class RankLink
 {
   public:
     virtual ~RankLink() = default;
 
-    /// Of this process or thread, from 0.
+    /// Rank of this process or thread, from 0.
     virtual uint32_t GetRank() const = 0;
-    /// How many there are.
+    /// Number of ranks.
     virtual uint32_t GetRankCount() const = 0;
     /// Sends a buffer and empties it; returns before it has arrived.
     virtual void Send(uint32_t to, RankBuffer& buffer) = 0;
-    /// Returns when the next buffer of a rank is there. \param [out] buffer
+    /// Returns once the next buffer from a rank has arrived. \param [out] buffer
     virtual void Receive(uint32_t from, RankBuffer& buffer) = 0;
 };
 

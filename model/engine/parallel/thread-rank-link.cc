@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// What has been sent and not yet received.
+/// Buffers sent and not yet received.
 struct ThreadRankLink::Boxes
 {
     uint32_t ranks;

@@ -14,7 +14,7 @@ namespace ns3
 class ThreadRankLink : public RankLink
 {
   public:
-    /// The links of all ranks, each for one thread.
+    /// The links of all ranks, one per thread.
     static std::vector<std::unique_ptr<RankLink>> MakeAll(uint32_t count);
 
     uint32_t GetRank() const override;

@@ -9,12 +9,12 @@ namespace ns3
 namespace
 {
 
-/// Looks between two offers of the processor to others: about a microsecond.
+/// Polls between two yields of the processor: about a microsecond.
 constexpr uint32_t LOOKS = 64;
-/// Such offers before the worker sleeps: about as long as it takes to wake it up.
+/// Yields before the worker sleeps: about as long as it takes to wake it up.
 constexpr uint32_t PATIENCE = 64;
 
-/// Tells the processor that this is a loop that waits.
+/// Hints to the processor that this is a spin loop.
 void
 Relax()
 {
@@ -45,8 +45,8 @@ WindowWorker::~WindowWorker()
 void
 WindowWorker::Start()
 {
-    // In one order with the look of a worker that is about to sleep: either it sees the work, or
-    // this sees that it sleeps.
+    // Sequentially consistent with the check of a worker that is about to sleep: either the worker
+    // sees the work, or this thread sees that it sleeps.
     m_started.fetch_add(1, std::memory_order_seq_cst);
     if (m_sleeping.load(std::memory_order_seq_cst))
     {
@@ -74,7 +74,7 @@ WindowWorker::Wait()
         Relax();
         if (looks % LOOKS == LOOKS - 1)
         {
-            // Where there are fewer processors than threads, the worker needs this one.
+            // If there are fewer processors than threads, the worker needs this one.
             std::this_thread::yield();
         }
     }
@@ -116,7 +116,7 @@ WindowWorker::Loop()
 {
     for (uint64_t last = 0; AwaitStart(last);)
     {
-        // The other thread may have done several meanwhile.
+        // The other thread may have done several pieces in the meantime.
         last = m_started.load(std::memory_order_acquire);
         if (Claim(last))
         {

@@ -13,43 +13,44 @@ namespace ns3
 {
 
 /**
- * A thread that does one piece of work at a time, of microseconds, for another thread, which waits
- * for it. What one has written before Start() or at the end of the work the other sees after it.
+ * A thread that does one piece of work at a time, lasting microseconds, for another thread that
+ * waits for it. Whatever one thread has written before Start() or at the end of the work is visible
+ * to the other afterwards.
  *
- * Both wait by looking, since a window of a simulation is shorter than it takes to wake a thread
- * up. The worker goes to sleep when nothing has come for a while. Where it has not begun when it is
- * waited for, as it has no processor, the other thread does the work: on a machine that others use
- * as well it is not waited for from window to window.
+ * Both wait by spinning, since a window of a simulation is shorter than waking a thread takes. The
+ * worker goes to sleep if nothing has come for a while. If it has not begun when the other thread
+ * waits for it, because it has no processor, the other thread does the work itself: on a machine
+ * shared with others the simulation does not wait for it in every window.
  */
 class WindowWorker
 {
   public:
-    /// \param work what is done at each Start(); throws nothing
+    /// \param work run at each Start(); must not throw
     explicit WindowWorker(std::function<void()> work);
     /// Waits for the work in progress.
     ~WindowWorker();
     WindowWorker(const WindowWorker&) = delete;
     WindowWorker& operator=(const WindowWorker&) = delete;
 
-    /// Has the work done. The last one must have been waited for.
+    /// Starts the work. The caller must have waited for the previous one.
     void Start();
-    /// Returns when what was started last is done; at once if nothing was. Does it here if it has
-    /// not been begun.
+    /// Returns when the work last started is done; at once if none was started. Does the work here
+    /// if it has not begun.
     void Wait();
 
   private:
     void Loop();
-    /// Looks for a while, then sleeps, until there is work. \returns false if there will be none
+    /// Spins for a while, then sleeps, until there is work. \returns false if there will be none
     bool AwaitStart(uint64_t last);
 
-    /// Whether a piece, by its number, is for the caller to do.
+    /// Claims a piece of work, by its number. \returns whether the caller is to do it
     bool Claim(uint64_t piece);
 
     std::function<void()> m_work;
     std::atomic<uint64_t> m_started{0};
-    /// Pieces that somebody does or has done.
+    /// Pieces that have been claimed, by either thread.
     alignas(64) std::atomic<uint64_t> m_claimed{0};
-    /// On a line of its own: each is written by one of the threads.
+    /// On a cache line of its own: each is written by one of the threads.
     alignas(64) std::atomic<uint64_t> m_done{0};
     alignas(64) std::atomic<bool> m_sleeping{false};
     bool m_end{false}; ///< guarded by m_mutex

@@ -165,7 +165,7 @@ FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
             trace(packet);
         }
     };
-    // In the order of PointToPointNetDevice.
+    // In the same order as PointToPointNetDevice.
     switch (event)
     {
     case FrameEvent::QUEUED:
@@ -221,7 +221,7 @@ FabricNetDevice::SetMtu(const uint16_t mtu)
 void
 FabricNetDevice::AddLinkChangeCallback(Callback<void> callback)
 {
-    // The fabric tells only those devices that somebody asks.
+    // The fabric only notifies devices that have a callback.
     if (m_fabric && m_linkChange.IsEmpty())
     {
         m_fabric->TraceConnectWithoutContext("LinkState",

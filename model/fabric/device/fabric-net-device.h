@@ -17,7 +17,7 @@ namespace ns3
 
 class FabricNetDevice;
 
-/// The cable between two ports, as ns-3 knows it.
+/// The ns-3 representation of the cable between two ports.
 class FabricChannel : public Channel
 {
   public:
@@ -37,13 +37,13 @@ class FabricChannel : public Channel
 };
 
 /**
- * A port as ns-3 knows it: a name, an address, a place in the node's device list and counters as
- * attributes. It is a facade over the fabric's flat state and no frame passes through it. Ordinary
- * ns-3 packets are not carried: Send() refuses them.
+ * The ns-3 representation of a port: a name, an address, a place in the node's device list and
+ * counters as attributes. It is a facade over the fabric's flat state and no frame passes through
+ * it. Ordinary ns-3 packets are not carried: Send() refuses them.
  *
- * Its trace sources are those of PointToPointNetDevice. Their packets are Ethernet frames, made
- * of the fabric's frames only while a sink is connected; sinks see the network and must not change
- * it. A frame is not told of the end of its transmission.
+ * Its trace sources are those of PointToPointNetDevice. Their packets are Ethernet frames, built
+ * from the fabric's frames only while a sink is connected; sinks observe the network and must not
+ * change it. The end of a transmission is not traced.
  */
 class FabricNetDevice : public NetDevice, private FabricObserver, private FabricPacketTrace::Owner
 {
@@ -51,7 +51,7 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
     static TypeId GetTypeId();
     FabricNetDevice();
 
-    /// Ties the device to a port of a fabric.
+    /// Binds the device to a port of a fabric.
     void SetPort(Ptr<Fabric> fabric, uint32_t port);
 
     uint32_t GetPort() const

@@ -10,14 +10,12 @@
 namespace ns3
 {
 
-/**
- * A trace source of packets that tells its owner when somebody begins or ceases to listen, so that
- * no packet is made for nobody. For MakeTraceSourceAccessor it is what a TracedCallback is.
- */
+/// A trace source of packets that notifies its owner when sinks connect or disconnect, so that no
+/// packet is built in vain. It can be used with MakeTraceSourceAccessor like a TracedCallback.
 class FabricPacketTrace
 {
   public:
-    /// Who makes the packets.
+    /// The builder of the packets.
     class Owner
     {
       public:

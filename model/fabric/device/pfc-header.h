@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * A priority-based flow control frame behind its Ethernet header (IEEE 802.1Qbb-2011, Annex 31D of
+ * A priority-based flow control frame after its Ethernet header (IEEE 802.1Qbb-2011, Annex 31D of
  * IEEE 802.3): opcode 0x0101, class-enable vector, eight times, all big-endian; 20 bytes, which the
  * sender pads to the 46 of the smallest Ethernet frame.
  */
@@ -28,17 +28,17 @@ class PfcHeader : public Header
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
 
-    /// The multicast address of MAC control frames, which bridges do not forward.
+    /// The multicast address of MAC control frames, which is not forwarded by bridges.
     static Mac48Address GetDestination();
 
     /**
-     * A class is told something.
+     * Sets the time of a class and enables it.
      * \param priority class, less than CLASSES
      * \param quanta time of the pause in units of 512 bit times; 0: resume
      */
     void SetTime(uint32_t priority, uint16_t quanta);
 
-    /// Bit p: class p is told something.
+    /// Bit p: class p is enabled.
     uint16_t GetClassEnableVector() const
     {
         return m_enabled;

@@ -11,16 +11,17 @@
 namespace ns3
 {
 
-/// What a BufferManager says of an arriving frame.
+/// The verdict of a BufferManager on an arriving frame.
 enum class BufferVerdict : uint8_t
 {
     ADMIT,    ///< counted
-    PAUSE,    ///< counted, and the ingress priority is now to be paused
+    PAUSE,    ///< counted, and the ingress priority must now be paused
     DROP,     ///< not counted
-    UNCERTAIN ///< not counted: it would pause or drop, but ended transmissions may be unreleased
+    UNCERTAIN ///< not counted: it would pause or drop, but releases of ended transmissions may be
+              ///< outstanding
 };
 
-/// What a buffer manager must know of one port of its switch.
+/// What a buffer manager needs to know about a port of its switch.
 struct BufferPort
 {
     std::string name;       ///< for messages
@@ -30,10 +31,10 @@ struct BufferPort
 };
 
 /**
- * The shared buffer of one switch: admission, PFC state and headroom as pure accounting on
- * (ingress port, egress port, priority, bytes). It knows no frames and no events, and is told of
- * the end of a transmission (Release) possibly late; its numbers are then upper bounds, and it
- * must answer UNCERTAIN where exact ones could change a verdict and `certain` is false.
+ * The shared buffer of one switch: admission, PFC state and headroom as pure accounting on (ingress
+ * port, egress port, priority, bytes). It handles no frames and no events. The end of a
+ * transmission (Release) may be reported late; its numbers are then upper bounds, and it must
+ * answer UNCERTAIN if exact ones could change a verdict and `certain` is false.
  */
 class BufferManager : public Object
 {
@@ -57,7 +58,7 @@ class BufferManager : public Object
                                 uint32_t bytes,
                                 bool certain) = 0;
 
-    /// A frame will be judged or leave soon: brings its account into the cache.
+    /// A frame will soon be judged or leave: prefetches its account.
     virtual void Prefetch(uint32_t /* ingress */, uint32_t /* priority */) const
     {
     }
@@ -66,11 +67,11 @@ class BufferManager : public Object
     virtual void Release(uint32_t ingress, uint32_t priority, uint32_t bytes) = 0;
     /// Whether a paused ingress priority may resume; if so it is no longer paused.
     virtual bool Resume(uint32_t ingress, uint32_t priority) = 0;
-    /// Whether it promises that no frame of a lossless priority is dropped.
+    /// Whether it guarantees that no frame of a lossless priority is dropped.
     virtual bool IsLossless() const = 0;
     /// Bytes counted now [byte].
     virtual uint64_t GetUsedBytes() const = 0;
-    /// Largest number of bytes ever counted [byte] (an upper bound where releases came late).
+    /// Peak number of bytes counted [byte] (an upper bound if releases came late).
     virtual uint64_t GetPeakBytes() const = 0;
 };
 

@@ -15,17 +15,17 @@ namespace ns3
 {
 
 /**
- * Deficit weighted round robin among groups of priorities, and strict priority between them and
- * those that are in no group.
+ * Deficit weighted round robin among groups of priorities, and strict priority between groups and
+ * ungrouped priorities.
  *
- * A group stands where its highest priority does. Within it a priority is served as long as it has
- * credit, and the bytes of each frame, preamble and gap included, are taken off when it is sent, at
- * worst into debt; then it is the next one's turn, which gets Quantum x weight bytes of credit.
- * This is surplus round robin (Adiseshu, Parulkar and Varghese, SIGCOMM 1996), the variant of DWRR
- * (Shreedhar and Varghese, SIGCOMM 1995) that need not know the size of a frame beforehand. Debts
- * are carried, so that priorities that always have frames get their shares exactly but for one
- * frame and one turn. One that runs out of frames loses its credit, not its debt, and the others
- * share what it leaves.
+ * A group ranks by its highest priority. Within it a priority is served as long as it has credit.
+ * The bytes of each frame, preamble and gap included, are deducted when it is sent, possibly
+ * leaving a debt; then it is the turn of the next priority, which gets Quantum x weight bytes of
+ * credit. This is surplus round robin (Adiseshu, Parulkar and Varghese, SIGCOMM 1996), the variant
+ * of DWRR (Shreedhar and Varghese, SIGCOMM 1995) that need not know the size of a frame beforehand.
+ * Debts are carried over, so that priorities that always have frames get their exact shares to
+ * within one frame and one turn. A priority that runs out of frames loses its credit, not its debt,
+ * and the others share the remainder.
  */
 class DwrrEgress : public EgressScheduler
 {
@@ -43,10 +43,10 @@ class DwrrEgress : public EgressScheduler
     void Charge(uint32_t priority, uint32_t wireBytes) override;
 
   private:
-    /// Reads "6:4,5:2". \returns what is wrong with it
+    /// Parses "6:4,5:2". \returns what is wrong with it
     std::string AddGroup(const std::string& text, uint32_t queues);
 
-    /// The next one of a group after a priority: downwards, then from the top again.
+    /// The next priority of a group: downwards, then from the top again.
     static uint32_t GetNext(uint32_t group, uint32_t priority)
     {
         uint32_t below = group & ((1u << priority) - 1);

@@ -9,21 +9,19 @@
 namespace ns3
 {
 
-/// Decides from the length of an egress queue how likely a frame is marked CE.
+/// Decides from the length of an egress queue the probability that a frame is marked CE.
 class EcnMarker : public Object
 {
   public:
     static TypeId GetTypeId();
     /// Largest queue [byte] that is never marked at a port of this rate [bit/s].
     virtual uint32_t GetUnmarkedBytes(uint64_t rateBps) const = 0;
-    /// Probability of a mark at queueBytes [byte] waiting, in 0 to 2^32.
+    /// Probability of a mark with queueBytes [byte] waiting, scaled to 0 to 2^32.
     virtual uint64_t GetMarkProbability(uint32_t queueBytes, uint64_t rateBps) const = 0;
 };
 
-/**
- * RED on the instantaneous queue: no mark below Kmin, linear to Pmax at Kmax, always above
- * (DCQCN, Zhu et al., SIGCOMM 2015, Figure 5). Thresholds scale with the rate of the port.
- */
+/// RED on the instantaneous queue: no mark below Kmin, linear up to Pmax at Kmax, always above
+/// (DCQCN, Zhu et al., SIGCOMM 2015, Figure 5). Thresholds scale with the port rate.
 class RedEcnMarker : public EcnMarker
 {
   public:

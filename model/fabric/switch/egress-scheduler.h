@@ -10,10 +10,8 @@
 namespace ns3
 {
 
-/**
- * The order in which one port, of a switch or of a NIC, serves its priorities. It is told of frames
- * after they are chosen, for those of a NIC do not exist before.
- */
+/// The order in which one port, of a switch or of a NIC, serves its priorities. It is notified of a
+/// frame only after its priority has been selected, since the frames of a NIC do not exist before.
 class EgressScheduler : public Object
 {
   public:
@@ -25,7 +23,7 @@ class EgressScheduler : public Object
      * \returns an empty string, or what is wrong with the attributes
      */
     virtual std::string Configure(uint32_t queues) = 0;
-    /// Whether the highest ready priority is always the next: the port then decides by itself.
+    /// Whether the highest ready priority is always served next; the port then decides by itself.
     virtual bool IsStrictPriority() const = 0;
     /// Priority to serve next. \param ready bit p: priority p has a frame; not 0
     virtual uint32_t Select(uint32_t ready) = 0;

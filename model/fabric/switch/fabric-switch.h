@@ -13,17 +13,15 @@
 namespace ns3
 {
 
-/**
- * A switch as users configure it; aggregated to its node. The fabric reads it when it is built
- * and keeps the hot state itself.
- */
+/// A switch as configured by users; aggregated to its node. The fabric reads it when it is built
+/// and keeps the hot state itself.
 class FabricSwitch : public Object
 {
   public:
     static TypeId GetTypeId();
     FabricSwitch();
 
-    /// Makes the policies that the attributes name. Called once by the fabric.
+    /// Creates the policies that the attributes name. Called once by the fabric.
     void MakePolicies();
 
     Ptr<BufferManager> GetBufferManager() const
@@ -41,7 +39,7 @@ class FabricSwitch : public Object
         return m_selector;
     }
 
-    /// Packet memory [byte]. \param rateBps sum of the rates of the ports, for the preset [bit/s]
+    /// Packet memory [byte]. \param rateBps sum of the port rates, for the preset [bit/s]
     uint64_t GetBufferSize(uint64_t rateBps) const;
 
     uint32_t GetLosslessMask() const
@@ -49,19 +47,19 @@ class FabricSwitch : public Object
         return m_pfc ? m_losslessMask : 0;
     }
 
-    /// How long a queue is paused until the PFC watchdog acts [ps]; 0: never.
+    /// How long a queue must be paused before the PFC watchdog acts [ps]; 0: never.
     int64_t GetWatchdogDetection() const
     {
         return m_watchdogDetection.GetTimeStep();
     }
 
-    /// How long a queue is not paused until the PFC watchdog lets it go [ps].
+    /// How long a queue must be unpaused before the PFC watchdog releases it [ps].
     int64_t GetWatchdogRestoration() const
     {
         return m_watchdogRestoration.GetTimeStep();
     }
 
-    /// Whether the PFC watchdog drops the frames of a queue; else it forwards them.
+    /// Whether the PFC watchdog drops the frames of a queue; otherwise it forwards them.
     bool IsWatchdogDropping() const
     {
         return m_watchdogAction == "drop";
@@ -72,7 +70,7 @@ class FabricSwitch : public Object
         return m_markAtDequeue;
     }
 
-    /// From the arrival of a frame until it is in its egress queue [ps].
+    /// Time from the arrival of a frame until it is in its egress queue [ps].
     int64_t GetSwitchDelay() const
     {
         return m_switchDelay.GetTimeStep();

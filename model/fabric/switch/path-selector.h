@@ -33,15 +33,15 @@ HashFiveTuple(uint32_t sourceNic, uint32_t destinationNic, uint16_t udpSourcePor
     return MixBits(addresses * 0x9e3779b97f4a7c15ull ^ MixBits(4791ull << 16 | udpSourcePort));
 }
 
-/// What an egress port is when a path is chosen.
+/// The state of an egress port when a path is chosen.
 struct PortSample
 {
     uint64_t queueBytes{0}; ///< waiting, in all its queues [byte]
-    bool paused{false};     ///< the frame's priority is paused by PFC (or was, and is not yet told)
-    bool up{true};          ///< its cable
+    bool paused{false};     ///< PFC pauses the frame's priority (or did, and its end is not noted)
+    bool up{true};          ///< state of its cable
 };
 
-/// What a frame is of.
+/// The flow of a frame.
 struct FlowKey
 {
     uint32_t sourceNic{0};      ///< port id
@@ -49,7 +49,7 @@ struct FlowKey
     uint64_t hash{0};           ///< HashFiveTuple()
 };
 
-/// The equal-cost next hops of a frame at a switch: at least two.
+/// The equal-cost next hops of a frame at a switch; at least two.
 class PathCandidates
 {
   public:
@@ -78,7 +78,7 @@ class PathCandidates
         return m_switchSeed;
     }
 
-    /// The port of a next hop now. \param index less than GetCount()
+    /// The current state of the port of a next hop. \param index less than GetCount()
     virtual PortSample GetPort(uint32_t /* index */) const
     {
         return {};
@@ -91,31 +91,31 @@ class PathCandidates
 };
 
 /**
- * Chooses among the equal-cost next hops of a switch; each switch has one of its own, which may
- * keep state. Where the choice is a pure function of the flow, as with ECMP, the path of a UDP
- * source port can be found by evaluating it hop by hop, and costs no more than that.
+ * Chooses among the equal-cost next hops of a switch; each switch has its own instance, which may
+ * keep state. If the choice is a pure function of the flow, as with ECMP, the path of a UDP source
+ * port can be found by evaluating it hop by hop, at no further cost.
  */
 class PathSelector : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// Index of the next hop of a flow, less than count >= 2; where it chooses for each frame, one
-    /// of the possible ones: by default as ECMP does.
+    /// Index of the next hop of a flow, less than count >= 2. A selector that chooses per frame
+    /// returns one of the possible ones: by default the choice of ECMP.
     virtual uint32_t Select(uint64_t flowHash, uint64_t switchSeed, uint32_t count) const
     {
         // The upper half times count: uniform without a division.
         return static_cast<uint32_t>((MixBits(flowHash ^ switchSeed) >> 32) * count >> 32);
     }
 
-    /// Whether it chooses for each frame by time, ports or state of its own, so that no path of a
-    /// flow can be told.
+    /// Whether it chooses per frame by time, ports or its own state, so that the path of a flow
+    /// cannot be predicted.
     virtual bool IsPerFrame() const
     {
         return false;
     }
 
-    /// Index of the next hop of one frame, for those that choose for each. \param now [ps]
+    /// Index of the next hop of one frame, for selectors that choose per frame. \param now [ps]
     virtual uint32_t Select(const PathCandidates& candidates,
                             const FlowKey& flow,
                             int64_t /* now */)
@@ -124,8 +124,8 @@ class PathSelector : public Object
     }
 };
 
-/// Equal-cost multi-path by a hash of the five-tuple, seeded by switch so that two stages of a
-/// fabric never choose alike (polarisation).
+/// Equal-cost multi-path by a hash of the five-tuple, seeded per switch to avoid polarisation, i.e.
+/// two stages of a fabric making the same choice.
 class EcmpPathSelector final : public PathSelector
 {
   public:

@@ -35,7 +35,7 @@ RoutingTable::Build(const ClusterTopology& topology,
         }
     }
 
-    // Switches that some NIC hangs on, in node order.
+    // Switches that some NIC is attached to, in node order.
     std::vector<uint32_t> attachmentOf(nodes.size(), UINT32_MAX);
     std::vector<uint32_t> attachedNodes;
     m_attachment.assign(ports, UINT32_MAX);
@@ -72,8 +72,8 @@ RoutingTable::Build(const ClusterTopology& topology,
     m_ports.assign(1, NO_PORT);
     std::vector<uint32_t> distance(nodes.size());
     std::vector<uint32_t> order;
-    // Next hops by where they stand in m_ports: what leads up is the same for most destinations,
-    // and all switches' lists are to fit in the cache.
+    // Next hops by their position in m_ports: the uplinks are the same for most destinations, and
+    // the lists of all switches should fit in the cache.
     std::map<std::vector<uint32_t>, uint32_t> lists;
     std::vector<uint32_t> list;
     for (uint32_t attachment = 0; attachment < m_attachmentCount; ++attachment)

@@ -12,20 +12,20 @@ namespace ns3
 {
 
 /**
- * Shortest-path routing of a topology. Switches know next hops towards the switch that a
- * destination hangs on, not towards every host, so that the table grows with switches only. Hosts
- * do not forward.
+ * Shortest-path routing of a topology. Switches have next hops towards the switch that a
+ * destination is attached to, not towards every host, so the table grows only with the number of
+ * switches. Hosts do not forward.
  */
 class RoutingTable
 {
   public:
-    /// "No route" instead of a port.
+    /// Stands for "no route" in place of a port.
     static constexpr uint32_t NO_PORT = UINT32_MAX;
 
     /**
      * Computes the tables.
      * \param seed of the run, gives every switch its hash seed
-     * \param deadLinks by link of the topology: not 0 where no path may use it; empty: none
+     * \param deadLinks by link of the topology: nonzero if no path may use it; empty: none
      */
     void Build(const ClusterTopology& topology,
                uint64_t seed,
@@ -45,7 +45,7 @@ class RoutingTable
         }
         if (group.count == 0)
         {
-            // The destination hangs on this switch.
+            // The destination is attached to this switch.
             return destinationNic ^ 1;
         }
         return m_ports[group.first +
@@ -56,12 +56,12 @@ class RoutingTable
     struct NextHops
     {
         const uint32_t* ports; ///< port ids
-        uint32_t count;        ///< 0: the NIC hangs on this switch
+        uint32_t count;        ///< 0: the NIC is attached to this switch
         uint32_t group;        ///< identifies the set within the switch
         uint64_t seed;         ///< of the switch
     };
 
-    /// For a selector that chooses for each frame. Where no way leads, the one port is NO_PORT.
+    /// For a selector that chooses per frame. If there is no route, the only port is NO_PORT.
     NextHops GetNextHops(uint32_t switchIndex, uint32_t destinationNic) const
     {
         const uint32_t attachment = m_attachment[destinationNic];
@@ -79,10 +79,8 @@ class RoutingTable
                                   uint32_t destinationNic,
                                   uint64_t flowHash,
                                   const PathSelector& selector) const;
-    /**
-     * The first UDP source port from 49152 on (then from 1 on) that ECMP sends along a path; -1
-     * where none of the 65,535 does, as where a selector chooses for each frame among several.
-     */
+    /// The first UDP source port from 49152 on (then from 1 on) for which ECMP takes a path; -1 if
+    /// none of the 65,535 does, or if a selector chooses per frame among several.
     int32_t FindUdpSourcePort(uint32_t sourceNic,
                               uint32_t destinationNic,
                               const std::vector<uint32_t>& path,
@@ -100,8 +98,8 @@ class RoutingTable
     }
 
   private:
-    /// Next hops: m_ports[first] and what follows it. Where no way leads, the one next hop is
-    /// m_ports[0], NO_PORT, so that Route() need not ask.
+    /// Next hops: m_ports[first] and those that follow. Without a route, the one next hop is
+    /// m_ports[0], NO_PORT, so that Route() needs no test.
     struct Group
     {
         uint32_t first{0};
@@ -129,10 +127,10 @@ class RoutingTable
     std::vector<uint32_t> m_portNode;
     std::vector<uint32_t> m_switchIndex;
     std::vector<Switch> m_switches;
-    std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it hangs on
+    std::vector<uint32_t> m_attachment; ///< by NIC: index of the switch it is attached to
     uint32_t m_attachmentCount{0};
     std::vector<Group> m_groups;   ///< by switch and attachment
-    std::vector<uint32_t> m_ports; ///< next hops, after NO_PORT; equal groups share them
+    std::vector<uint32_t> m_ports; ///< next hops, after NO_PORT; shared by equal groups
 };
 
 } // namespace ns3

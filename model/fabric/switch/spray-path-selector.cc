@@ -11,10 +11,10 @@ namespace ns3
 /**
  * Packet spraying: every frame takes the next of the equal-cost next hops in turn, or one drawn at
  * random (Dixit et al., "On the impact of packet spraying in data center networks", INFOCOM 2013).
- * Frames of one flow may overtake each other.
+ * Frames of one flow may be reordered.
  *
- * The turn is kept for each set of next hops, so that frames to different places do not take each
- * other's; it starts at a place given by the switch's seed, so that switches do not go in step.
+ * The turn is kept per set of next hops, so that frames to different destinations do not share it;
+ * its initial value derives from the switch's seed, so that switches are not synchronised.
  */
 class SprayPathSelector : public PathSelector
 {

@@ -9,10 +9,10 @@ namespace ns3
  * Shared buffer with a fixed ingress threshold: a lossless account may hold Threshold bytes of the
  * pool, a lossy one LossyThreshold, whatever the others hold.
  *
- * By default the pool is shared out evenly among the lossless accounts, which is t_PFC of the DCQCN
+ * By default the pool is divided evenly among the lossless accounts, which is t_PFC of the DCQCN
  * paper (Zhu et al., SIGCOMM 2015, section 4): (B - 8 n t_flight) / (8 n) with B the buffer, n
- * ports, 8 priorities and t_flight the headroom. Larger thresholds share out more than there is;
- * a lossless frame that finds the pool full then pauses its peer below the threshold.
+ * ports, 8 priorities and t_flight the headroom. Larger thresholds overcommit the pool; a lossless
+ * frame that finds it full then pauses its peer below the threshold.
  */
 class StaticThresholdBuffer : public ThresholdBuffer
 {

@@ -65,8 +65,8 @@ ThresholdBuffer::GetHeadroom(const BufferPort& port, uint64_t responseBytes)
 uint64_t
 ThresholdBuffer::GetReserve(const BufferPort& port) const
 {
-    // The frame that pauses stands in the headroom, too. The peers of this model respond at once,
-    // so that the response may hold it, if it is large enough.
+    // The frame that triggers the pause is in the headroom, too. The peers of this model respond at
+    // once, so ResponseBytes can cover it if it is large enough.
     return GetHeadroom(port, std::max<uint64_t>(m_responseBytes, port.frameBytes));
 }
 
@@ -142,8 +142,8 @@ ThresholdBuffer::AdmitSlowly(uint64_t threshold,
     uint64_t before = GetShared(account.held);
     uint64_t after = GetShared(account.held + bytes);
     bool fits = m_sharedUsed + (after - before) <= m_sharedSize;
-    // While it is paused everything goes to the headroom: the reserve is emptied last, and an
-    // account without a share resumes.
+    // While paused, all frames go to the headroom: the reserve is emptied last, and an account
+    // without a share resumes.
     bool below = !paused && fits && (after == 0 || after <= threshold);
     if (!below)
     {
@@ -222,7 +222,7 @@ ThresholdBuffer::ResumeBelow(uint64_t threshold, Account& account)
     {
         return false;
     }
-    // One without a share always resumes: nothing is left whose end could wake it again.
+    // An account without a share always resumes: no later release could wake it.
     uint64_t shared = GetShared(account.held);
     if (shared > 0 && shared + m_resumeOffset > threshold)
     {

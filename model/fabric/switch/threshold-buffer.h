@@ -10,21 +10,22 @@ namespace ns3
 {
 
 /**
- * A buffer whose ingress accounts (port, priority) may each hold bytes up to some threshold: the
- * accounts, for the classes that set the threshold.
+ * A buffer whose ingress accounts (port, priority) may each hold bytes up to a threshold. This
+ * class does the accounting; subclasses set the threshold.
  *
- * The bytes of an account stand in three places, filled in this order and emptied in reverse:
- * reserved to it alone, shared with all accounts, and its headroom. The shared pool is the buffer
- * less what is reserved and set aside as headroom. A lossless frame that would pass the threshold,
- * or does not fit in the pool, goes to the headroom and pauses the peer, which resumes once the
- * headroom of the account is empty and its share is ResumeOffset below the threshold. A lossy frame
- * is dropped instead.
+ * The bytes of an account are in three places, filled in this order and emptied in reverse:
+ * reserved for it alone, shared with all accounts, and its headroom. The shared pool is the buffer
+ * minus reserves and headroom. A lossless frame that would exceed the threshold, or does not fit in
+ * the pool, goes to the headroom and pauses the peer, which resumes once the headroom of the
+ * account is empty and its share is ResumeOffset below the threshold. A lossy frame is dropped
+ * instead.
  *
- * Headroom [byte] of a port and priority (IEEE 802.1Qbb Annex O in the small):
- * 2 x rate x propagation / 8 + largest frame of the peer + own largest frame + 84 (the pause frame)
- * + ResponseBytes. Set aside is at least this with a third frame in place of ResponseBytes, since
- * the frame that pauses is in the headroom, too. With HeadroomPool all accounts draw theirs, each
- * up to the same limit, from one pool: smaller, and no longer a promise that none is lost.
+ * Headroom [byte] of a port and priority (simplified from IEEE 802.1Qbb Annex O): 2 x rate x
+ * propagation / 8 + largest frame of the peer + own largest frame + 84 (the pause frame) +
+ * ResponseBytes. The amount set aside is at least this with a third frame in place of
+ * ResponseBytes, since the frame that triggers the pause is in the headroom, too. With HeadroomPool
+ * all accounts draw their headroom, each up to the same limit, from one pool, which is smaller and
+ * no longer guarantees that no frame is lost.
  */
 class ThresholdBuffer : public BufferManager
 {
@@ -63,7 +64,7 @@ class ThresholdBuffer : public BufferManager
         return GetHeadroom(port, m_responseBytes);
     }
 
-    /// Most headroom that one lossless priority of a port can use [byte].
+    /// Maximum headroom that one lossless priority of a port can use [byte].
     uint64_t GetReserve(const BufferPort& port) const;
 
     /// The pool that all accounts share [byte].
@@ -72,7 +73,7 @@ class ThresholdBuffer : public BufferManager
         return m_sharedSize;
     }
 
-    /// What is set aside as headroom in all [byte].
+    /// Total headroom set aside [byte].
     uint64_t GetHeadroomSize() const
     {
         return m_headroomSize;
@@ -86,13 +87,13 @@ class ThresholdBuffer : public BufferManager
         uint64_t headroom{0};
         uint64_t headroomLimit{0};
         uint32_t state{
-            0}; ///< bits below; 0: what is held is shared, and nothing else is to be seen
+            0}; ///< status bits below; 0: all held bytes are shared and no special case applies
     };
 
     static constexpr uint32_t PAUSED = 1;
     static constexpr uint32_t RESERVED = 2; ///< bytes are reserved for it
 
-    /// Registers the attributes of this class under a child's name, as users look them up there.
+    /// Registers the attributes of this class under a child's name, where users look them up.
     static TypeId AddAttributes(TypeId tid);
 
     Account& GetAccount(uint32_t ingress, uint32_t priority)
@@ -121,7 +122,7 @@ class ThresholdBuffer : public BufferManager
         return m_losslessCount;
     }
 
-    /// BufferManager::Admit with the threshold [byte] in force for the account's share of the pool.
+    /// BufferManager::Admit with the current threshold [byte] for the account's share of the pool.
     BufferVerdict AdmitBelow(uint64_t threshold,
                              Account& account,
                              bool lossless,
