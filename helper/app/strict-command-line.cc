@@ -78,7 +78,11 @@ IsNs3Form(const std::string& value, const TypeId::AttributeInformation& info)
     }
     return !value.empty() && value.size() <= DIGITS &&
            value.find_first_not_of("0123456789") == std::string::npos &&
-           info.checker->GetValueTypeName().find("integerValue") != std::string::npos &&
+           Contains({"ns3::UintegerValue",
+                     "ns3::IntegerValue",
+                     "ns3::ByteSizeValue",
+                     "ns3::BitRateValue"},
+                    info.checker->GetValueTypeName()) &&
            info.checker->CreateValidValue(StringValue(value));
 }
 

@@ -529,8 +529,9 @@ ScenarioTreeReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, boo
     {
         const DocumentNode& node = (*list)[i];
         const std::string path = "record[" + std::to_string(i) + "]";
+        // Words are in lower case, types are not: "job" is no JobRecorder.
         if (node.IsMap() ? node.Find("type") != nullptr
-                         : AttributeReader::FindType(node.text, RECORDER.suffix).GetUid() != 0)
+                         : !node.text.empty() && node.text[0] >= 'A' && node.text[0] <= 'Z')
         {
             ReadRecorder(node, path, record);
         }

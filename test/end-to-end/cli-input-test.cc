@@ -89,7 +89,7 @@ command line:5:9: --check: "maybe" is not a truth value: write true or false
 command line:6:10: --RngRun: "one" is not a whole number from 0 to 9223372036854775807
  6 | --RngRun=one
    |          ^
-command line:7:3: unknown option "overwite", did you mean "overwrite"? Valid options: PrintAttributes, PrintGroup, RngRun, axis, check, compare, figure, help, job, jobs, out, overwrite, point, print-reference, print-schema, quiet, reverse-nodes, scenario, seed, solo, solo-cache, sweep, threads, version
+command line:7:3: unknown option "overwite", did you mean "overwrite"? Valid options: PrintAttributes, PrintGroup, RngRun, axis, check, compare, figure, help, job, jobs, out, overwrite, point, print-reference, print-results, print-schema, quiet, reverse-nodes, scenario, seed, solo, solo-cache, sweep, threads, version
  7 | --overwite
    |   ^
 command line:8:17: --SchedulerType: unknown type "ns3::HeapSheduler", did you mean "ns3::HeapScheduler"? Valid types: ns3::CalendarScheduler, ns3::HeapScheduler, ns3::ListScheduler, ns3::MapScheduler, ns3::PriorityQueueScheduler

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -28,18 +29,37 @@ Matches(const char* pattern, const char* name)
     return *pattern == *name && (*pattern == '\0' || Matches(pattern + 1, name + 1));
 }
 
-/// Names of all tests of this program as "suite.test".
+/// Names of all tests as "suite.test", as they stand in the sources: they are in several programs.
 std::set<std::string>
 ListTests()
 {
     std::set<std::string> names;
-    const ::testing::UnitTest& all = *::testing::UnitTest::GetInstance();
-    for (int i = 0; i < all.total_test_suite_count(); ++i)
+    const std::regex test("\\n(TYPED_)?TEST(_F|_P)?\\(\\s*(\\w+),\\s*(\\w+)\\)");
+    const std::regex instance("\\nINSTANTIATE_TEST_SUITE_P\\(\\s*(\\w+),\\s*(\\w+),");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(GetTestFolder()))
     {
-        const ::testing::TestSuite& suite = *all.GetTestSuite(i);
-        for (int k = 0; k < suite.total_test_count(); ++k)
+        if (entry.path().extension() != ".cc")
         {
-            names.insert(std::string(suite.name()) + "." + suite.GetTestInfo(k)->name());
+            continue;
+        }
+        std::ifstream file(entry.path());
+        std::ostringstream stream;
+        stream << file.rdbuf();
+        const std::string text = stream.str();
+        std::map<std::string, std::vector<std::string>> instances; // of a suite
+        for (std::sregex_iterator it(text.begin(), text.end(), instance), end; it != end; ++it)
+        {
+            instances[(*it)[2]].push_back((*it)[1]);
+        }
+        for (std::sregex_iterator it(text.begin(), text.end(), test), end; it != end; ++it)
+        {
+            const std::string suite = (*it)[3];
+            const std::string name = suite + "." + (*it)[4].str();
+            names.insert(name);
+            for (const std::string& prefix : instances[suite])
+            {
+                names.insert(prefix + "/" + name + "/0");
+            }
         }
     }
     return names;

@@ -119,7 +119,7 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(scenario.defaults[0].name, "ns3::RedEcnMarker::Kmin");
     EXPECT_EQ(scenario.defaults[0].value, "400000");
     EXPECT_EQ(scenario.defaults[0].mark.line, 19);
-    EXPECT_EQ(scenario.defaults[1].value, "100000000000");
+    EXPECT_EQ(scenario.defaults[1].value, "100Gbps");
     EXPECT_EQ(scenario.defaults[2].value, "0.1");
     EXPECT_EQ(scenario.defaults[3].value, "false");
 
