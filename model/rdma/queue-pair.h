@@ -99,7 +99,7 @@ struct alignas(64) QueuePair
 
     // --- third line, for every acknowledgement ---
     alignas(64) int64_t timeout{0}; ///< current RTO [ps]
-    int64_t baseTimeout{0};         ///< RTO in the absence of losses [ps]
+    int64_t baseTimeout{0};         ///< RTO while there is progress [ps]
     int64_t deadline{0};            ///< time at which the RTO expires [ps]
     int64_t lastProgress{0};        ///< postponed by the time for which the RTO is suspended [ps]
     uint64_t oldestEnd{UINT64_MAX}; ///< endFrame of the oldest message, of WRITE and SEND

@@ -307,7 +307,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     switch (m_preset)
     {
     case DcqcnPreset::HPCC:
-        // run.py of the HPCC simulator, `dcqcn`: increments are a share of the line rate.
+        // run.py of the HPCC simulator, `dcqcn`: increments are a fraction of the line rate.
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
         p.decreaseIntervalPs = 4 * US;
