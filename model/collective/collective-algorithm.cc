@@ -21,7 +21,7 @@ namespace
 const std::string PREFIX = "ns3::";
 const std::string SUFFIX = "Collective";
 
-/// "Ring" of "ns3::RingCollective"; empty: not such a name.
+/// "Ring" for "ns3::RingCollective"; empty if it is not such a name.
 std::string
 GetShortName(const std::string& name)
 {

@@ -13,10 +13,10 @@ namespace ns3
 {
 
 /**
- * Makes schedules of collectives. A subclass is one self-registered file; a program names it
+ * Builds the schedules of collectives. A subclass is one self-registered file; a program names it
  * by its TypeId without "ns3::" and "Collective" ("Ring" is ns3::RingCollective).
  *
- * A point-to-point transfer is the same under every algorithm: one message a channel.
+ * A point-to-point transfer is the same under every algorithm: one message per channel.
  */
 class CollectiveAlgorithm : public Object
 {
@@ -24,37 +24,37 @@ class CollectiveAlgorithm : public Object
     static TypeId GetTypeId();
 
     /**
-     * Why the algorithm cannot do a collective.
-     * \param call what is to be achieved
-     * \param layout where the ranks sit
-     * \returns e.g. "Ring cannot do all-to-all"; empty: it can
+     * Why the algorithm cannot perform a collective.
+     * \param call the collective
+     * \param layout placement of the ranks
+     * \returns e.g. "Ring cannot do all-to-all"; empty if it can
      */
     std::string GetUnsupportedReason(const CollectiveCall& call,
                                      const CollectiveLayout& layout) const;
-    /// Whether schedules of an operation differ between sizes of the buffer.
+    /// Whether the schedules of an operation depend on the size of the buffer.
     virtual bool DependsOnBytes(CollectiveOperation operation) const;
 
-    /// Whether making a schedule takes long, so that it is worth being kept.
+    /// Whether building a schedule is slow, so that caching it is worthwhile.
     virtual bool IsCostly() const;
     /**
-     * What stands in for what was asked for in the schedule that Build() makes, which may make it.
+     * What the schedule made by Build() substitutes for what was requested; may build the schedule.
      * \param call and \param layout without an unsupported reason
-     * \returns one sentence; empty: nothing does
+     * \returns one sentence; empty if nothing is substituted
      */
     virtual std::string GetFallback(const CollectiveCall& call,
                                     const CollectiveLayout& layout) const;
 
     /**
-     * Makes the schedule. Aborts where GetUnsupportedReason() gives one.
-     * \param call what is to be achieved
-     * \param layout where the ranks sit
+     * Builds the schedule. Aborts if GetUnsupportedReason() gives a reason.
+     * \param call the collective
+     * \param layout placement of the ranks
      * \param channels number of channels, at least 1
      */
     CollectiveSchedule Build(const CollectiveCall& call,
                              const CollectiveLayout& layout,
                              uint32_t channels) const;
 
-    /// The same for an operation from or to rank 0, or without a root, and a small buffer.
+    /// The same for a small buffer and an operation without a root, or with rank 0 as its root.
     CollectiveSchedule Build(CollectiveOperation operation,
                              const CollectiveLayout& layout,
                              uint32_t channels) const
@@ -62,21 +62,23 @@ class CollectiveAlgorithm : public Object
         return Build(CollectiveCall{operation, 1, 0, {}}, layout, channels);
     }
 
-    /// The algorithm a program names, e.g. "Ring" or "ns3::RingCollective"; null where no such
+    /// The algorithm that a program names, e.g. "Ring" or "ns3::RingCollective"; null if no such
     /// TypeId is registered.
     static Ptr<CollectiveAlgorithm> Create(const std::string& name);
-    /// Finds fault with the name of an algorithm that is to stand in; empty text: none is wanted.
+    /// Checks the name of a fallback algorithm. \returns what is wrong with it, or empty; an empty
+    /// name means no fallback
     static std::string FindFallbackFault(const std::string& name);
-    /// What may be given to Create(), sorted.
+    /// The names accepted by Create(), sorted.
     static std::vector<std::string> GetNames();
 
   protected:
-    /// The name as Create() takes it.
+    /// The name as accepted by Create().
     std::string GetName() const;
     /**
-     * The unsupported reason of an algorithm that leaves to another one what it is not for.
-     * \param mismatch why it is not; empty: it is
-     * \param fallback name of the other one; empty: there is none
+     * The unsupported reason of an algorithm that leaves collectives it does not handle to a
+     * fallback.
+     * \param mismatch why it does not handle the collective; empty if it does
+     * \param fallback name of the fallback algorithm; empty: none
      */
     std::string GetReasonWithFallback(const std::string& mismatch,
                                       const std::string& fallback,
@@ -84,11 +86,11 @@ class CollectiveAlgorithm : public Object
                                       const CollectiveLayout& layout) const;
     /// "Ring cannot do all-to-all".
     std::string CannotDo(CollectiveOperation operation) const;
-    /// Pieces into which a pipeline cuts its share of the buffer, at least 1.
+    /// Number of pieces into which a pipeline cuts its share of the buffer, at least 1.
     static uint32_t CountPieces(uint64_t bytes, uint64_t pieceBytes, uint32_t maxPieces);
 
   private:
-    /// The operation is not SEND_RECEIVE; root and number of ranks are good.
+    /// Called only if the operation is not SEND_RECEIVE and the root and number of ranks are valid.
     virtual std::string DoGetUnsupportedReason(const CollectiveCall& call,
                                                const CollectiveLayout& layout) const = 0;
     virtual CollectiveSchedule DoBuild(const CollectiveCall& call,

@@ -20,32 +20,33 @@ struct ChunkPlace
 };
 
 /**
- * Writes a CollectiveSchedule down move by move, each with the dependencies its data need: what is
- * moved has been written by all moves named before that go there, and a move within a rank does
- * not overwrite what that rank has still to post. That nothing else races is left to
- * CollectiveSchedule::Validate(). The order of the moves is that of messages of a channel, so it
- * should be about that of time.
+ * Builds a CollectiveSchedule move by move and derives the dependencies of each move from its data:
+ * the data moved have been written by all earlier moves to that place, and a move within a rank
+ * does not overwrite data that the rank has yet to post. CollectiveSchedule::Validate() checks that
+ * there are no other races. The order of the moves is the order of messages on a channel, so it
+ * should roughly follow time.
  */
 class CollectiveBuilder
 {
   public:
-    /// \param algorithm name \param call what is achieved
+    /// \param algorithm name \param call the collective
     CollectiveBuilder(const std::string& algorithm,
                       const CollectiveCall& call,
                       uint32_t ranks,
                       uint32_t channels);
 
-    /// Shape of the buffers, before the first Move().
+    /// Sets the shape of the buffers, before the first Move().
     void SetChunks(uint32_t chunks, bool inPlace, uint32_t scratchChunks = 0);
 
     /**
-     * Moves chunks from a rank to another, or within one.
+     * Moves chunks from one rank to another, or within a rank.
      * \param from first chunk
      * \param to first chunk
      * \param count number of chunks
      * \param channel the channel of a message
      * \param action what happens at the destination
-     * \param after moves that must have happened at the source before, beyond those of the data
+     * \param after moves that must have happened at the source before, in addition to those of the
+     * data
      * \returns index of the move
      */
     uint32_t Move(const ChunkPlace& from,
@@ -58,7 +59,7 @@ class CollectiveBuilder
     CollectiveSchedule Finish();
 
   private:
-    /// What has touched a chunk since it was last overwritten.
+    /// The moves that have touched a chunk since it was last overwritten.
     struct Touches
     {
         std::vector<uint32_t> writers;

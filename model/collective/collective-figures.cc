@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// Runs a schedule on links of one chunk a unit of time.
+/// Runs a schedule on links that carry one chunk per unit of time.
 class LinkSimulation
 {
   public:
@@ -117,7 +117,7 @@ class LinkSimulation
     {
         while (!m_taken.empty() || !m_ready.empty())
         {
-            // What is posted may open gates at once.
+            // Posting may open gates at once.
             PostAll();
             if (m_taken.empty())
             {

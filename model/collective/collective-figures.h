@@ -10,17 +10,17 @@ namespace ns3
 {
 
 /**
- * What a schedule sends, in chunks, and how long it takes if each ordered pair of ranks has a link
- * of its own that carries one chunk a unit of time, without latency (the alpha-beta model with
- * alpha 0); a plain value.
+ * What a schedule sends, in chunks, and how long it takes if each ordered pair of ranks has its own
+ * link that carries one chunk per unit of time without latency (the alpha-beta model with alpha 0);
+ * a plain value.
  */
 struct CollectiveFigures
 {
     uint64_t messages{0};
-    uint64_t leastEgress{0}; ///< of the rank that sends least [chunk]
-    uint64_t mostEgress{0};  ///< of the rank that sends most [chunk]
-    uint64_t mostOnLink{0};  ///< on the ordered pair with most [chunk]
-    uint64_t makespan{0};    ///< [chunk times]; messages of a pair one after the other
+    uint64_t leastEgress{0}; ///< of the rank that sends the least [chunk]
+    uint64_t mostEgress{0};  ///< of the rank that sends the most [chunk]
+    uint64_t mostOnLink{0};  ///< on the busiest ordered pair [chunk]
+    uint64_t makespan{0};    ///< [chunk times]; messages of a pair are serialised
 
     /// \param schedule a schedule without faults
     static CollectiveFigures Make(const CollectiveSchedule& schedule);

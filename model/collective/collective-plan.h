@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// A stretch of a flat array: entries begin to end-1.
+/// A range of a flat array: entries begin to end-1.
 struct IndexRange
 {
     const uint32_t* first{nullptr};
@@ -31,8 +31,8 @@ struct IndexRange
 };
 
 /**
- * A schedule with what its execution looks up, in flat arrays; made once, then shared by all
- * collectives of the same communicator and operation, whatever their size.
+ * A schedule with the lookup tables that its execution needs, in flat arrays; built once, then
+ * shared by all collectives of the same communicator and operation, whatever their size.
  */
 class CollectivePlan
 {
@@ -47,63 +47,63 @@ class CollectivePlan
         return m_schedule;
     }
 
-    /// Whether transfers wait to be taken, or for the posting of others.
+    /// Whether transfers wait to be taken, or wait for others to be posted.
     bool IsStaged() const
     {
         return m_staged;
     }
 
-    /// By transfer: what it waits for, its dependencies and its predecessor on the same
-    /// (source, destination, channel).
+    /// By transfer: the number of waits before it is posted: its dependencies and its predecessor
+    /// on the same (source, destination, channel).
     const std::vector<uint16_t>& GetInitialWaits() const
     {
         return m_initialWaits;
     }
 
-    /// By transfer, if the plan IsStaged(): what its being taken waits for, its arrival, its gates
-    /// and its predecessor on the same (source, destination, channel).
+    /// By transfer, if the plan IsStaged(): the number of waits before it is taken: its arrival,
+    /// its gates and its predecessor on the same (source, destination, channel).
     const std::vector<uint16_t>& GetInitialGates() const
     {
         return m_initialGates;
     }
 
-    /// By rank: transfers that arrive there.
+    /// By rank: number of transfers that arrive there.
     const std::vector<uint32_t>& GetReceptions() const
     {
         return m_receptions;
     }
 
-    /// By rank: transfers that leave from there.
+    /// By rank: number of transfers that leave from there.
     const std::vector<uint32_t>& GetSendCounts() const
     {
         return m_sendCounts;
     }
 
-    /// Transfers that leave a rank, by index.
+    /// Transfers that leave from a rank, by index.
     IndexRange GetSends(uint32_t rank) const
     {
         return {m_sends.data() + m_sendBegin[rank], m_sends.data() + m_sendBegin[rank + 1]};
     }
 
-    /// Transfers that are posted after this one is taken; all leave from its destination.
+    /// Transfers that are posted only after this one is taken; all leave from its destination.
     IndexRange GetDependents(uint32_t transfer) const
     {
         return m_afterTaken.Get(transfer);
     }
 
-    /// Transfers that are taken after this one is; all arrive at its destination.
+    /// Transfers that are taken only after this one is taken; all arrive at its destination.
     IndexRange GetGated(uint32_t transfer) const
     {
         return m_gatedByTaken.Get(transfer);
     }
 
-    /// Transfers that are posted after this one is posted; all leave from its source.
+    /// Transfers that are posted only after this one is posted; all leave from its source.
     IndexRange GetPostDependents(uint32_t transfer) const
     {
         return m_afterPosted.Get(transfer);
     }
 
-    /// Transfers that are taken after this one is posted; all arrive at its source.
+    /// Transfers that are taken only after this one is posted; all arrive at its source.
     IndexRange GetPostGated(uint32_t transfer) const
     {
         return m_gatedByPosted.Get(transfer);
@@ -116,11 +116,11 @@ class CollectivePlan
     }
 
   private:
-    /// For each transfer a list of transfers.
+    /// A list of transfers for each transfer.
     class Lists
     {
       public:
-        /// \param pairs (transfer, entry), entries of a transfer in their order
+        /// \param pairs (transfer, entry); entries of a transfer keep their order
         void Fill(uint32_t transfers, const std::vector<std::pair<uint32_t, uint32_t>>& pairs);
 
         IndexRange Get(uint32_t transfer) const
@@ -131,7 +131,7 @@ class CollectivePlan
         }
 
       private:
-        std::vector<uint32_t> m_begin; ///< empty: all lists are
+        std::vector<uint32_t> m_begin; ///< empty: all lists are empty
         std::vector<uint32_t> m_entries;
     };
 
@@ -153,16 +153,16 @@ class CollectivePlan
     std::vector<uint32_t> m_successor;
 };
 
-/// The plans of a communicator: those that fit any size, and those made for one.
+/// The plans of a communicator: those valid for any size, and those built for one size.
 class CollectivePlans
 {
   public:
-    /// Adds a plan, or replaces one. \param anySize it fits collectives of any number of bytes
+    /// Adds or replaces a plan. \param anySize it is valid for any number of bytes
     void Add(const CollectiveCall& call, bool anySize, std::shared_ptr<const CollectivePlan> plan);
-    /// The plan of a collective; null: there is none.
+    /// The plan of a collective, or null.
     std::shared_ptr<const CollectivePlan> Find(const CollectiveCall& call) const;
 
-    /// All plans; of those that fit any size the key has 0 bytes.
+    /// All plans; the key of one valid for any size has 0 bytes.
     const std::map<CollectiveCall, std::shared_ptr<const CollectivePlan>>& GetAll() const
     {
         return m_plans;

@@ -129,7 +129,8 @@ CollectiveSchedule::GetChunkOffset(uint32_t chunk, uint64_t bytes) const
 uint64_t
 CollectiveSchedule::GetTransferBytes(const ChunkTransfer& transfer, uint64_t bytes) const
 {
-    // The sender's chunks: where their place differs at the receiver, their size may by a byte.
+    // The size of the sender's chunks; at a different place at the receiver it may differ by a
+    // byte.
     const uint64_t size = GetChunkOffset(transfer.sourceChunk + transfer.chunkCount, bytes) -
                           GetChunkOffset(transfer.sourceChunk, bytes);
     if (wireNumerator == wireDenominator)
@@ -186,7 +187,7 @@ std::vector<uint32_t>
 CollectiveSchedule::GetPredecessors() const
 {
     std::vector<uint32_t> predecessors(transfers.size(), NONE);
-    // By destination and channel: the last transfer, of whatever source.
+    // By destination and channel: the last transfer, from any source.
     std::vector<uint32_t> last(static_cast<size_t>(ranks) * channels, NONE);
     const auto getSource = [this](uint32_t t) { return transfers[t].source; };
     for (uint32_t t : CountingSort(static_cast<uint32_t>(transfers.size()), ranks, getSource))
@@ -241,7 +242,7 @@ CollectiveSchedule::GetCanonical() const
     CollectiveOrder events(*this, true);
     if (events.Sort() >= 0)
     {
-        return *this; // a cycle, which Validate() will name
+        return *this; // a cycle, which Validate() will report
     }
     const std::vector<uint32_t> levels = events.GetLevels();
     std::vector<uint32_t> order(count);

@@ -10,19 +10,19 @@ namespace ns3
 {
 
 /**
- * What a collective has to achieve. The size of a collective is that of the larger buffer of a
- * rank: of both in an all-reduce, broadcast, reduce, all-to-all or point-to-point transfer, of the
- * output of an all-gather, of the input of a reduce-scatter.
+ * The operation of a collective. Its size is that of the larger buffer of a rank: of both in an
+ * all-reduce, broadcast, reduce, all-to-all or point-to-point transfer, of the output in an
+ * all-gather, of the input in a reduce-scatter.
  */
 enum class CollectiveOperation : uint8_t
 {
-    ALL_REDUCE,     ///< every rank has the sum of all inputs
-    ALL_GATHER,     ///< every rank has all inputs, in rank order
-    REDUCE_SCATTER, ///< rank r has portion r of the sum of all inputs
-    BROADCAST,      ///< every rank has the root's input
-    REDUCE,         ///< the root has the sum of all inputs
+    ALL_REDUCE,     ///< every rank gets the sum of all inputs
+    ALL_GATHER,     ///< every rank gets all inputs, in rank order
+    REDUCE_SCATTER, ///< rank r gets portion r of the sum of all inputs
+    BROADCAST,      ///< every rank gets the root's input
+    REDUCE,         ///< the root gets the sum of all inputs
     ALL_TO_ALL,     ///< portion q of rank p's input is portion p of rank q's output
-    SEND_RECEIVE    ///< point to point: the input of some ranks is the output of others
+    SEND_RECEIVE    ///< point to point: the inputs of some ranks become the outputs of others
 };
 
 /// "all-reduce", "all-gather", "reduce-scatter", "broadcast", "reduce", "all-to-all",
@@ -35,13 +35,14 @@ const std::vector<CollectiveOperation>& GetCollectiveOperations();
 /// A collective as a program issues it.
 struct CollectiveCall
 {
-    /// In `destinations`: sends to nobody.
+    /// In `destinations`: the rank sends to nobody.
     static constexpr uint32_t NOBODY = UINT32_MAX;
 
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     uint64_t bytes{0}; ///< larger buffer of a rank [byte]
-    uint32_t root{0};  ///< rank of the communicator; broadcast and reduce
-    /// By rank: the rank it sends to, no two to one, or NOBODY; point to point only.
+    uint32_t root{0};  ///< rank within the communicator; for broadcast and reduce
+    /// By rank: the rank that it sends to, or NOBODY; no two ranks send to the same one. Point to
+    /// point only.
     std::vector<uint32_t> destinations;
 
     bool operator==(const CollectiveCall& other) const;
@@ -63,35 +64,37 @@ enum class ChunkAction : uint8_t
     REDUCE
 };
 
-/// Where the ranks of a communicator sit; ranks are host-major (semantics.md).
+/// The placement of the ranks of a communicator; ranks are host-major (semantics.md).
 struct CollectiveLayout
 {
     struct Rank
     {
         uint32_t host{0}; ///< dense host index within the communicator
         uint32_t gpu{0};  ///< local GPU index on its host
-        uint32_t nic{0};  ///< local NIC index that GPU is attached to
+        uint32_t nic{0};  ///< local index of the NIC that the GPU is attached to
     };
 
     std::vector<Rank> ranks;
 
-    /// Sorted local NIC indices that the communicator's GPUs of a host are attached to.
+    /// Sorted local indices of the NICs that the communicator's GPUs on a host are attached to.
     std::vector<uint32_t> GetNics(uint32_t host) const;
-    /// The local NIC by which a channel enters and leaves a host: GetNics(host)[channel mod size].
+    /// The local NIC through which a channel enters and leaves a host: GetNics(host)[channel mod
+    /// size].
     uint32_t GetChannelNic(uint32_t host, uint32_t channel) const;
-    /// One channel per NIC that a host uses: the smallest number over the hosts; at least 1.
+    /// One channel per NIC used on a host: the minimum over the hosts, at least 1.
     uint32_t GetDefaultChannels() const;
     uint32_t GetHostCount() const;
-    /// The channel of [0, default channels) whose NIC on that host is the rank's own; 0 if none is.
+    /// The channel in [0, default channels) whose NIC on that host is the rank's own; 0 if there is
+    /// none.
     uint32_t GetRail(uint32_t rank) const;
 
-    /// Rate of a NIC of these hosts, the slowest [bit/s]; 0: not known.
+    /// Rate of the slowest NIC of these hosts [bit/s]; 0: unknown.
     uint64_t nicRateBps{0};
 };
 
 /**
- * One message: count chunks from source's buffer to destination's; or, where both are one rank, a
- * copy or reduction within it, which takes no time.
+ * One message: `count` chunks from the source's buffer to the destination's. If source and
+ * destination are the same rank, a local copy or reduction, which takes no time.
  */
 struct ChunkTransfer
 {
@@ -105,11 +108,11 @@ struct ChunkTransfer
     ChunkBuffer sourceBuffer{ChunkBuffer::OUTPUT};
     ChunkBuffer destinationBuffer{ChunkBuffer::OUTPUT};
     uint32_t firstDependency{0}; ///< index into CollectiveSchedule::dependencies
-    uint32_t dependencyCount{0}; ///< transfers that must have happened at `source` before
+    uint32_t dependencyCount{0}; ///< number of transfers that must have happened at `source` before
     uint32_t firstGate{0};       ///< index into CollectiveSchedule::dependencies
-    uint32_t gateCount{0};       ///< transfers that must have happened at `destination` before
+    uint32_t gateCount{0}; ///< number of transfers that must have happened at `destination` before
 
-    /// Within one rank.
+    /// Whether source and destination are the same rank.
     bool IsLocal() const
     {
         return source == destination;
@@ -119,16 +122,16 @@ struct ChunkTransfer
 /**
  * A collective as a DAG of chunk transfers, a plain value.
  *
- * A transfer is posted by its source as soon as the rank runs the collective and all of its
- * dependencies have happened there. Its data are read when it is posted, into the send buffer of
- * its channel. They are taken at the destination, copied or reduced into its buffer, when they
- * have arrived and its gates have happened there. A transfer that a rank waits for has happened
- * there when it is taken, if the rank is its destination, else when it is posted.
- * Messages of one (source, destination, channel) are posted, arrive and are taken in order of
- * their index.
+ * The source posts a transfer once the rank runs the collective and all dependencies of the
+ * transfer have happened there. Posting reads the data into the send buffer of the channel. At the
+ * destination a transfer is taken, that is, copied or reduced into the buffer, once its data have
+ * arrived and its gates have happened there. A transfer that a rank waits for has happened there
+ * when it is taken, if the rank is its destination, or else when it is posted. Messages of one
+ * (source, destination, channel) are posted, arrive and are taken in the order of their index.
  *
- * The chunks of a rank-major buffer: chunk r * (chunks / ranks) + c is part c of portion r; in an
- * all-gather or reduce-scatter portion r belongs to rank r, in an all-to-all it is for or from it.
+ * The chunks of a buffer are rank-major: chunk r * (chunks / ranks) + c is part c of portion r. In
+ * an all-gather or reduce-scatter portion r belongs to rank r; in an all-to-all it is sent to or
+ * received from rank r.
  */
 class CollectiveSchedule
 {
@@ -143,49 +146,51 @@ class CollectiveSchedule
     uint32_t chunks{0};        ///< chunks of the larger buffer
     uint32_t scratchChunks{0}; ///< chunks of each rank's scratch buffer
     /// Input and output share memory: both are one buffer, or the smaller one is the rank's own
-    /// portion of the larger (all-gather, reduce-scatter).
+    /// portion of the larger one (all-gather, reduce-scatter).
     bool inPlace{true};
     uint32_t root{0};                   ///< as CollectiveCall::root
     std::vector<uint32_t> destinations; ///< as CollectiveCall::destinations
-    /// Bytes on the wire for those of a chunk, of a protocol with flags among the data.
+    /// Ratio of bytes on the wire to bytes of a chunk, for a protocol that sends flags among the
+    /// data.
     uint32_t wireNumerator{1};
     uint32_t wireDenominator{1};
     std::vector<ChunkTransfer> transfers;
     std::vector<uint32_t> dependencies;
 
-    /// First byte of a chunk in a buffer of `bytes` [byte]; chunk `chunks` gives `bytes`.
+    /// First byte of a chunk in a buffer of `bytes` [byte]; `bytes` for the chunk number `chunks`.
     uint64_t GetChunkOffset(uint32_t chunk, uint64_t bytes) const;
-    /// Size of a transfer in a buffer of `bytes` [byte]; may be 0 for a buffer of few bytes.
+    /// Size of a transfer in a buffer of `bytes` [byte]; may be 0 for a small buffer.
     uint64_t GetTransferBytes(const ChunkTransfer& transfer, uint64_t bytes) const;
 
-    /// Chunks of a buffer.
+    /// Number of chunks of a buffer.
     uint32_t GetChunks(ChunkBuffer buffer) const;
-    /// Chunks of memory of a rank: of all buffers, what is shared once.
+    /// Number of chunks of a rank's memory: all buffers, with shared memory counted once.
     uint64_t GetPlaces() const;
-    /// The place of a chunk in the memory of its rank, below GetPlaces().
+    /// The place of a chunk in the memory of its rank, less than GetPlaces().
     uint64_t GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) const;
 
-    /// By transfer: the one before it of the same (source, destination, channel), or NONE; NONE
+    /// By transfer: the previous one of the same (source, destination, channel), or NONE; NONE
     /// within a rank, where nothing is sent.
     std::vector<uint32_t> GetPredecessors() const;
 
-    /// Whether a transfer has gates, or depends on one that its own source sends: then the order
-    /// of messages of one (source, destination, channel) is needed for the proof.
+    /// Whether a transfer has gates, or depends on one that its own source sends; the proof then
+    /// needs the order of messages of one (source, destination, channel).
     bool IsStaged() const;
 
-    /// The same with transfers in one order, that of the longest chain of waits before they are
-    /// posted, their dependencies sorted and those left out that the order of messages implies; a
-    /// schedule with a cycle as it is.
+    /// The same schedule in canonical form: transfers ordered by the longest chain of waits before
+    /// they are posted, dependencies sorted and without those implied by the order of messages. A
+    /// schedule with a cycle is returned unchanged.
     CollectiveSchedule GetCanonical() const;
 
-    /// The same transfers with the same dependencies in the same order; the name may differ.
+    /// Whether the transfers and their dependencies are the same in the same order; names may
+    /// differ.
     bool operator==(const CollectiveSchedule& other) const;
 
     /**
-     * Runs the DAG on sets of contributors and proves the post-condition of the operation:
-     * every contribution exactly once, nothing overwritten that is still needed, no dependency
-     * that is not local to the sender, no cycle, no data race on a chunk.
-     * \returns one sentence for each fault; empty: proved
+     * Runs the DAG on sets of contributors and proves the post-condition of the operation: every
+     * contribution arrives exactly once, nothing is overwritten while still needed, all
+     * dependencies are local to the sender, and there is no cycle and no data race on a chunk.
+     * \returns one sentence per fault; empty if proved
      */
     std::vector<std::string> Validate() const;
 };

@@ -15,7 +15,7 @@ struct ChunkMessage
     uint32_t transfer{0};     ///< index into CollectiveSchedule::transfers
 };
 
-/// Carries chunk transfers between the ranks of a job: over NVLink inside a host, over queue pairs
+/// Carries chunk transfers between the ranks of a job: over NVLink within a host, over queue pairs
 /// between hosts.
 class CollectiveTransport
 {
@@ -23,8 +23,8 @@ class CollectiveTransport
     virtual ~CollectiveTransport() = default;
     /**
      * Sends a message; messages of one (source, destination, channel) stay in order. Later, and
-     * never from inside this call, the communicator's Delivered() is called at the destination
-     * and its Completed() at the source.
+     * never from within this call, the communicator's Delivered() is called at the destination and
+     * its Completed() at the source.
      * \param now [ps] \param bytes [byte], at least 1
      */
     virtual void Send(int64_t now,

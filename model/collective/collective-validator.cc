@@ -76,7 +76,7 @@ CollectiveValidator::DescribePlace(uint32_t rank, uint64_t place) const
 std::vector<std::string>
 CollectiveValidator::Run()
 {
-    // Each step relies on what the ones before have shown.
+    // Each step relies on the results of the previous ones.
     if (CheckShape() && CheckIndices() && (m_schedule.IsStaged() || !CheckOrder(false)) &&
         m_faults.empty())
     {
@@ -267,7 +267,7 @@ CollectiveValidator::FillInputs()
         for (uint32_t chunk = 0; chunk < chunks && gives; chunk++)
         {
             const uint64_t place = GetPlace(rank, ChunkBuffer::INPUT, chunk);
-            // A gathered chunk is known by its place in the output.
+            // A gathered chunk is identified by its place in the output.
             m_origins[place] = m_schedule.operation == CollectiveOperation::ALL_GATHER
                                    ? rank * chunks + chunk
                                    : chunk;
@@ -279,7 +279,7 @@ CollectiveValidator::FillInputs()
 void
 CollectiveValidator::RunOnContributors(const CollectiveOrder& order)
 {
-    // Where a transfer is posted and taken at once, one payload serves all.
+    // If transfers are posted and taken at once, one payload serves all.
     std::vector<Payload> payloads(m_staged ? m_schedule.transfers.size() : 1);
     for (uint32_t event : order.GetEvents())
     {

@@ -14,26 +14,26 @@ namespace ns3
 {
 
 /**
- * Proves a CollectiveSchedule, or says what is wrong with it: CollectiveSchedule::Validate().
+ * Proves a CollectiveSchedule or reports what is wrong with it: the implementation of
+ * CollectiveSchedule::Validate().
  *
  * 1. Every index is in range; every dependency happens at the sender, every gate at the receiver.
- * 2. The transfers have an order (no cycle).
- * 3. Two transfers that touch one chunk of one rank, at least one of them writing, are ordered by
- *    dependencies alone, or else by them and the order of messages of a channel; only two
- *    reductions into one chunk may come in any order. So whatever the network does, the result is
- *    that of one order.
- * 4. That order is run on sets of contributors, over local operations and scratch buffers too.
+ * 2. The transfers can be ordered (no cycle). 3. Two transfers that touch the same chunk of a rank,
+ * at least one of them writing, are ordered by dependencies alone or, failing that, by these and
+ * the order of messages of a channel; only two reductions into one chunk may come in any order. The
+ * result is therefore that of one order, whatever the network does. 4. That order is executed on
+ * sets of contributors, including local operations and scratch buffers.
  */
 class CollectiveValidator
 {
   public:
     explicit CollectiveValidator(const CollectiveSchedule& schedule);
 
-    /// One sentence for each fault, at most some twenty; empty: proved.
+    /// One sentence per fault, at most about twenty; empty if proved.
     std::vector<std::string> Run();
 
   private:
-    /// What a message carries, between its being posted and taken.
+    /// The contents of a message between being posted and taken.
     struct Payload
     {
         std::vector<uint64_t> sets;
@@ -53,7 +53,7 @@ class CollectiveValidator
     void CheckPostCondition();
     bool HasResult(uint32_t rank, uint32_t chunk);
 
-    /// Those of one chunk stand together, since chains of transfers move one.
+    /// The places of one chunk are adjacent, since chains of transfers move one chunk.
     uint64_t GetPlace(uint32_t rank, ChunkBuffer buffer, uint32_t chunk) const
     {
         return m_schedule.GetPlace(rank, buffer, chunk) * m_schedule.ranks + rank;
@@ -64,22 +64,22 @@ class CollectiveValidator
         return m_sets.data() + place * m_words;
     }
 
-    /// Whether a place holds a chunk as all ranks, or one, contributed it.
+    /// Whether a place holds a chunk with the contributions of all ranks, or of one.
     bool HoldsAll(uint64_t place, uint32_t origin) const;
     bool HoldsOne(uint64_t place, uint32_t origin, uint32_t rank) const;
     /// "transfer 7 (rank 1 to rank 2)".
     std::string Describe(uint32_t transfer) const;
     /// "chunk 3", "scratch chunk 3".
     std::string DescribePlace(uint32_t rank, uint64_t place) const;
-    /// \returns false once there are too many faults to go on
+    /// \returns false once there are too many faults to continue
     bool Fault(const std::string& what);
 
     const CollectiveSchedule& m_schedule;
     std::vector<std::string> m_faults;
-    bool m_staged{false};             ///< of the order that is checked
+    bool m_staged{false};             ///< whether the staged order is checked
     uint64_t m_places{0};             ///< of a rank
-    size_t m_words;                   ///< of a set of contributors
-    std::vector<uint64_t> m_allRanks; ///< the set of all
+    size_t m_words;                   ///< words of a set of contributors
+    std::vector<uint64_t> m_allRanks; ///< the set of all ranks
     std::vector<uint64_t> m_sets;     ///< by place: contributors; empty: undefined
     std::vector<uint32_t> m_origins;  ///< by place: which chunk's data it holds
 };

@@ -281,7 +281,7 @@ Communicator::EndRank(int64_t now, uint32_t number, uint32_t rank)
     {
         collective.outcome.endPs = now;
         const CollectiveOutcome outcome = collective.outcome;
-        // Only where several run at a time may an older one still do so.
+        // Only if several run at a time can an older one still be running.
         NS_ASSERT(number == m_first || m_depth > 1);
         while (!m_pending.empty() && m_pending.front()->unfinished == 0)
         {
@@ -313,7 +313,7 @@ Communicator::RunTasks(int64_t now)
             StartNext(now, task.index);
             break;
         case TaskKind::ARRIVED:
-            // Neither can free the collective: ends of ranks are tasks of their own.
+            // Neither can free the collective: a rank's end is a separate task.
             TakeDelivery(now, task.collective, task.index);
             TakeCompletion(task.collective, task.index);
             break;

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// A collective that all ranks have ended.
+/// A collective that all ranks have finished.
 struct CollectiveOutcome
 {
     uint32_t communicator{0};
@@ -23,24 +23,24 @@ struct CollectiveOutcome
     uint64_t bytes{0};      ///< larger buffer of a rank [byte]
     std::string algorithm;  ///< CollectiveSchedule::algorithm
     uint32_t channels{0};   ///< CollectiveSchedule::channels
-    int64_t firstPostPs{0}; ///< the first rank issued it [ps]
-    int64_t lastPostPs{0};  ///< the last rank issued it [ps]
-    int64_t endPs{0};       ///< the last rank ended it [ps]
+    int64_t firstPostPs{0}; ///< when the first rank issued it [ps]
+    int64_t lastPostPs{0};  ///< when the last rank issued it [ps]
+    int64_t endPs{0};       ///< when the last rank finished it [ps]
 };
 
-/// Is notified of what happens in a communicator. A callback may call Communicator::Issue().
+/// Receives the notifications of a communicator. A callback may call Communicator::Issue().
 class CommunicatorListener
 {
   public:
     virtual ~CommunicatorListener() = default;
     /**
-     * A rank's part of a collective has ended: all it receives is delivered, all it sends is
-     * completed.
+     * A rank has finished its part of a collective: everything it receives is delivered, everything
+     * it sends is completed.
      * \param now [ps]
      * \param communicator index within the job
      * \param rank index within the communicator
      * \param collective running number within the communicator
-     * \param lastPostPs when the last rank issued it; now, if one has not yet [ps]
+     * \param lastPostPs when the last rank issued it; now, if some rank has not issued it yet [ps]
      */
     virtual void RankFinished(int64_t now,
                               uint32_t communicator,
@@ -48,7 +48,7 @@ class CommunicatorListener
                               uint32_t collective,
                               int64_t lastPostPs) = 0;
 
-    /// The first rank issues a collective. \param call what it is
+    /// The first rank issues a collective. \param call the collective
     virtual void CollectiveStarted(int64_t /* now */,
                                    uint32_t /* communicator */,
                                    uint32_t /* collective */,
@@ -56,29 +56,29 @@ class CommunicatorListener
     {
     }
 
-    /// All ranks have ended a collective; called before RankFinished() of the last of them.
+    /// All ranks have finished a collective; called before RankFinished() of the last of them.
     virtual void CollectiveFinished(const CollectiveOutcome& outcome) = 0;
 };
 
 /**
- * Runs the collectives of a group of ranks over a transport: started in issue order on every rank,
- * one at a time a rank, or as many as SetDepth() says.
+ * Runs the collectives of a group of ranks over a transport. Each rank starts them in the order in
+ * which they were issued, one at a time or as many as SetDepth() allows.
  *
- * The k-th Issue() of each rank is the same collective. Ranks are not synchronised: a rank posts
- * a transfer as soon as it runs the collective and the transfer's own dependencies have arrived;
- * data that arrive before are counted (RDMA WRITE), and taken once their gates have happened. A
- * transfer of 0 bytes, or within one rank, is delivered and completed at once without the
- * transport. State of a collective is freed when all have ended it.
+ * The k-th Issue() of each rank is the same collective. Ranks are not synchronised: a rank posts a
+ * transfer once it runs the collective and the transfer's own dependencies have arrived. Data that
+ * arrive earlier are counted (RDMA WRITE) and taken once their gates have happened. A transfer of 0
+ * bytes, or within one rank, is delivered and completed at once without the transport. The state of
+ * a collective is freed when all ranks have finished it.
  */
 class Communicator
 {
   public:
     /**
      * \param index index within the job, used in messages
-     * \param ranks rank within the job, as the transport knows it, by rank of the communicator
+     * \param ranks by rank of the communicator: rank within the job, as used by the transport
      * \param plans the schedules
      * \param transport carries the transfers
-     * \param listener is notified of the progress
+     * \param listener notified of progress
      */
     Communicator(uint32_t index,
                  std::vector<uint32_t> ranks,
@@ -86,13 +86,14 @@ class Communicator
                  CollectiveTransport* transport,
                  CommunicatorListener* listener);
 
-    /// How many collectives a rank runs at a time, at least 1; for those that start from now on.
+    /// Sets how many collectives a rank runs at a time, at least 1; applies to those that start
+    /// from now on.
     void SetDepth(uint32_t depth);
 
     /**
      * A rank issues its next collective. Aborts if another rank's collective of the same number
-     * differs, or an operation without a plan is asked for. RankFinished() may be called from
-     * inside, though never from inside a callback.
+     * differs, or if there is no plan for the operation. May call RankFinished() directly, but not
+     * when itself called from a callback.
      * \param now [ps]
      * \param rank index within the communicator
      * \param call the collective
@@ -108,10 +109,11 @@ class Communicator
 
     /// A transfer has arrived at its destination.
     void Delivered(int64_t now, const ChunkMessage& message);
-    /// A transfer is acknowledged to its source.
+    /// A transfer is acknowledged at its source.
     void Completed(int64_t now, const ChunkMessage& message);
 
-    /// When the last rank issued a collective that is still known [ps]; -1: not all have.
+    /// When the last rank issued a collective that is still pending [ps]; -1: some rank has not
+    /// issued it yet.
     int64_t GetLastPostPs(uint32_t collective) const;
 
     /// Rank within the job by rank of the communicator.
@@ -120,14 +122,14 @@ class Communicator
         return m_ranks;
     }
 
-    /// Collectives that some rank has issued and not all have ended.
+    /// Number of collectives that some rank has issued and some rank has not finished.
     size_t GetPendingCount() const
     {
         return m_pending.size();
     }
 
   private:
-    /// What a rank has still to do in a collective.
+    /// What a rank has yet to do in a collective.
     struct RankState
     {
         uint32_t receptions{0};
@@ -141,27 +143,29 @@ class Communicator
         CollectiveCall call;
         std::shared_ptr<const CollectivePlan> plan;
         CollectiveOutcome outcome;
-        uint32_t issued{0};          ///< ranks that have issued it
-        uint32_t unfinished{0};      ///< ranks that have not ended it
-        std::vector<uint16_t> waits; ///< by transfer: what it waits for; POSTED
-        std::vector<uint16_t> gates; ///< by transfer, of a staged plan: until it is taken
+        uint32_t issued{0};     ///< ranks that have issued it
+        uint32_t unfinished{0}; ///< ranks that have not finished it
+        std::vector<uint16_t>
+            waits; ///< by transfer: number of waits before it is posted, or POSTED
+        std::vector<uint16_t>
+            gates; ///< by transfer, if the plan is staged: number of waits before it is taken
         std::vector<RankState> ranks;
     };
 
-    /// The place of a rank in the sequence of collectives.
+    /// The position of a rank in the sequence of collectives.
     struct RankPosition
     {
         uint32_t issued{0}; ///< collectives issued
-        uint32_t next{0};   ///< the one that starts next
+        uint32_t next{0};   ///< the collective that starts next
         uint32_t running{0};
     };
 
     enum class TaskKind : uint8_t
     {
-        START_NEXT, ///< start the next collectives of a rank, as they may
-        ARRIVED,    ///< a transfer of 0 bytes, or within a rank
-        POSTED,     ///< a transfer of a staged plan
-        TAKEN,      ///< a transfer of a staged plan
+        START_NEXT, ///< start the next collectives of a rank, as far as permitted
+        ARRIVED,    ///< a transfer of 0 bytes, or within a rank, has arrived
+        POSTED,     ///< a transfer of a staged plan has been posted
+        TAKEN,      ///< a transfer of a staged plan has been taken
         RANK_ENDED
     };
 
@@ -172,27 +176,27 @@ class Communicator
         uint32_t index; ///< rank or transfer
     };
 
-    static constexpr uint16_t POSTED = UINT16_MAX; ///< instead of a number of waits
+    static constexpr uint16_t POSTED = UINT16_MAX; ///< in place of a number of waits
 
     Collective& Get(uint32_t collective);
 
     std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
     void StartNext(int64_t now, uint32_t rank);
     void Start(int64_t now, uint32_t rank, uint32_t number);
-    /// Posts a transfer that waits for nothing, and those behind it that waited only for it.
+    /// Posts a transfer that waits for nothing, and the following ones that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     void TakeDelivery(int64_t now, uint32_t number, uint32_t transfer);
-    /// The data of a transfer are where they belong.
+    /// The data of a transfer are in their final place.
     void Take(int64_t now, uint32_t number, uint32_t transfer);
-    /// Counts down what transfers wait for, and posts those of a running rank that may go.
+    /// Decrements the waits of transfers, and posts those of a running rank that are ready.
     void Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers);
-    /// Counts down what transfers wait for to be taken.
+    /// Decrements the waits of transfers to be taken.
     void OpenGates(uint32_t number, IndexRange transfers);
     void OpenGate(uint32_t number, uint32_t transfer);
     void TakeCompletion(uint32_t number, uint32_t transfer);
     void CheckEnded(uint32_t number, const Collective& collective, uint32_t rank);
     void EndRank(int64_t now, uint32_t number, uint32_t rank);
-    /// Works off the tasks, unless a caller further up is doing so.
+    /// Processes the tasks, unless a caller further up the stack is doing so.
     void RunTasks(int64_t now);
 
     uint32_t m_index;

@@ -10,10 +10,9 @@ namespace ns3
 {
 
 /**
- * Numbers 0 to count - 1 in the order of their keys, those of one key in their own order, in a time
- * that grows with count + keys.
+ * Numbers 0 to count - 1 sorted stably by their keys, in time O(count + keys).
  * \param count how many
- * \param keys all keys are below it
+ * \param keys upper bound, exclusive, of all keys
  * \param key gives the key of a number
  */
 template <typename Key>

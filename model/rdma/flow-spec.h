@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// A plain RDMA transfer of `flows:` (an imported flow file gives one for each of its lines).
+/// A plain RDMA transfer of `flows:`; an imported flow file gives one per line.
 struct FlowSpec
 {
     std::string from; ///< host name; NIC 0 unless written "host0.nic1"

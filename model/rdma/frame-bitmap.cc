@@ -18,7 +18,7 @@ FrameBitmap::Advance(uint64_t base)
     uint64_t end = std::min(base, m_end);
     for (uint64_t frame = m_base; frame < end;)
     {
-        // The rest of a word at a time.
+        // One word, or the rest of it, at a time.
         uint64_t stop = std::min(end, (frame | 63) + 1);
         uint64_t mask = ~uint64_t{0} << (frame & 63);
         if (stop & 63)
@@ -36,7 +36,7 @@ bool
 FrameBitmap::Set(uint64_t frame)
 {
     NS_ASSERT(frame >= m_base);
-    // A word less than the ring: the base may lie anywhere in its own.
+    // One word less than the ring: the base may lie anywhere within its word.
     if (m_words.empty() || frame - m_base >= 64 * (m_words.size() - 1))
     {
         Grow(frame);
@@ -82,7 +82,7 @@ FrameBitmap::FindClear(uint64_t frame) const
 {
     while (frame < m_end)
     {
-        // Shifted, so that bit 0 is the frame; the zeros that come in are beyond the word.
+        // Shifted so that bit 0 is the frame; the zeros shifted in are beyond the word.
         uint64_t clear = ~(m_words[Word(frame)] >> (frame & 63));
         uint64_t skip = clear ? static_cast<uint64_t>(__builtin_ctzll(clear)) : 64;
         uint64_t rest = 64 - (frame & 63);

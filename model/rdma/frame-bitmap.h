@@ -9,22 +9,22 @@ namespace ns3
 {
 
 /**
- * A set of frame numbers within a window that moves forward: a ring of 64-bit words, which grows
- * to the widest window seen.
+ * A set of frame numbers in a sliding window: a ring of 64-bit words that grows to the widest
+ * window seen.
  */
 class FrameBitmap
 {
   public:
-    /// Forgets all frames below base; does nothing if they are forgotten already.
+    /// Forgets all frames below base; no effect if they are already forgotten.
     void Advance(uint64_t base);
-    /// Adds a frame not below the base. \returns false if it is there already
+    /// Adds a frame at or above the base. \returns false if it is already in the set
     bool Set(uint64_t frame);
-    /// Whether a frame is there; one below the base is not.
+    /// Whether a frame is in the set; frames below the base are not.
     bool Test(uint64_t frame) const;
-    /// The first frame not there, from a frame on that is not below the base.
+    /// The first frame not in the set at or after the given one, which must not be below the base.
     uint64_t FindClear(uint64_t frame) const;
 
-    /// One past the highest frame there, or the base.
+    /// One past the highest frame in the set, or the base if the set is empty.
     uint64_t GetEnd() const
     {
         return m_end;
@@ -43,7 +43,7 @@ class FrameBitmap
 
     void Grow(uint64_t frame);
 
-    std::vector<uint64_t> m_words; ///< a power of two of them
+    std::vector<uint64_t> m_words; ///< the number of words is a power of two
     uint64_t m_base{0};
     uint64_t m_end{0};
 };

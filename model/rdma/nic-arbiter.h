@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * The arbitration of one NIC port: strict priority among the queue pairs that may send, round
- * robin within a priority, and a heap of those that wait for their pacing. Costs nothing for queue
- * pairs that have nothing to send.
+ * The arbitration of one NIC port: strict priority among the queue pairs that may send, round robin
+ * within a priority, and a heap of those held back by pacing. Queue pairs with nothing to send cost
+ * nothing.
  */
 class NicArbiter
 {
@@ -22,11 +22,11 @@ class NicArbiter
 
     /// Puts an idle queue pair with frames to send at the end of its ring, or in the heap.
     void Add(int64_t now, uint32_t id, QueuePairs& queuePairs);
-    /// Priorities (bit p) with a queue pair that may send.
+    /// Priorities (bit p) that have a queue pair ready to send.
     uint32_t GetReady(int64_t now, QueuePairs& queuePairs);
     /// Takes the next queue pair of the highest allowed priority; UINT32_MAX: none is ready.
     uint32_t Take(int64_t now, uint32_t allowed, QueuePairs& queuePairs);
-    /// Takes a queue pair out that is in a ring or in the heap.
+    /// Removes a queue pair from its ring or from the heap.
     void Remove(uint32_t id, QueuePairs& queuePairs);
 
     /// Bit p: queue pairs of priority p are in a ring.
@@ -35,13 +35,13 @@ class NicArbiter
         return m_readyMask;
     }
 
-    /// The last one of a ring that is not empty.
+    /// The last queue pair of a non-empty ring.
     uint32_t GetLast(uint32_t priority) const
     {
         return m_tail[priority];
     }
 
-    /// The queue pair that Take() may look at first; UINT32_MAX: none.
+    /// The queue pair that Take() may examine first; UINT32_MAX: none.
     uint32_t GetFirst() const
     {
         if (m_readyMask != 0)
@@ -51,7 +51,7 @@ class NicArbiter
         return m_heap.empty() ? UINT32_MAX : m_heap.front().id;
     }
 
-    /// When the first paced queue pair may send [ps]; INT64_MAX: none waits.
+    /// When the first paced queue pair may send [ps]; INT64_MAX: none is paced.
     int64_t GetNextTime() const;
 
   private:
@@ -69,7 +69,7 @@ class NicArbiter
     void PushReady(uint32_t id, QueuePair& queuePair, QueuePairs& queuePairs);
 
     uint32_t m_readyMask{0};
-    uint32_t m_head[MAX_QUEUES]; ///< oldest of each ring that m_readyMask names
+    uint32_t m_head[MAX_QUEUES]; ///< oldest of each ring whose bit is set in m_readyMask
     uint32_t m_tail[MAX_QUEUES];
     std::vector<Paced> m_heap;
 };

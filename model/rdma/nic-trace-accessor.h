@@ -21,12 +21,12 @@ struct NicTraces
     TracedCallback<const CongestionRecord&> cnp;
     TracedCallback<const CongestionRecord&> rate;
     TracedCallback<const CongestionRecord&> rtt;
-    uint32_t followed{0}; ///< bit i: the i-th of them follows the transport's
+    uint32_t followed{0}; ///< bit i: the i-th source is connected to the transport's
 };
 
 /**
- * The accessor of a trace source of a NIC. The transport tells of the queue pairs of all NICs; a
- * NIC listens to it from when somebody listens to the NIC, so that nobody else pays for it.
+ * The accessor of a trace source of a NIC. The transport traces the queue pairs of all NICs; a NIC
+ * connects to it only once something is connected to the NIC, so that others pay nothing.
  */
 template <class Record>
 class NicTraceAccessor : public TraceSourceAccessor
@@ -68,7 +68,7 @@ class NicTraceAccessor : public TraceSourceAccessor
     }
 
   private:
-    /// Does something with the source of a NIC. \returns whether the object is one
+    /// Applies an action to the trace source of a NIC. \returns whether the object is a NIC
     template <class F>
     bool Do(ObjectBase* object, F action) const
     {

@@ -10,7 +10,7 @@ namespace ns3
 /// The PSN of a frame number: 24 bits (InfiniBand Architecture Specification 1.2.1, 9.2).
 constexpr uint32_t PSN_MASK = 0xffffff;
 
-/// The 64-bit frame number that a PSN means, the one nearest to a known number.
+/// The 64-bit frame number for a PSN: the candidate nearest to a known number.
 constexpr uint64_t
 ExpandPsn(uint32_t psn, uint64_t near)
 {

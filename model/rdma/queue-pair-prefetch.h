@@ -14,18 +14,19 @@ namespace ns3
 {
 
 /**
- * Brings the state of queue pairs into the cache before their events run, and changes nothing. What
- * FabricEndpoint says of prefetching holds.
+ * Prefetches the state of queue pairs before their events run, without changing anything. The rules
+ * of FabricEndpoint for prefetching apply.
  *
- * Each kind of frame has its own lines. Measured on a busy machine, CPU time of 8.4 million
- * packet-hops of 1,024 hosts, each to 32 others: 2.26 s with the whole queue pair (seven lines),
- * its message and its controller (four lines) fetched for every frame, 1.82 s so. An all-to-all
- * with one frame a queue pair went from 1.94 to 2.57 million packet-hops in a CPU second.
+ * Each kind of frame fetches its own cache lines. CPU time measured on a busy machine for 8.4
+ * million packet-hops, 1,024 hosts sending to 32 others each: 2.26 s when every frame fetched the
+ * whole queue pair (seven lines), its message and its controller (four lines), 1.82 s as
+ * implemented here. An all-to-all with one frame per queue pair went from 1.94 to 2.57 million
+ * packet-hops per CPU second.
  */
 class QueuePairPrefetch
 {
   public:
-    /// A frame of a queue pair will arrive or be sent.
+    /// A frame of a queue pair is about to arrive or to be sent.
     static void FetchQueuePair(const QueuePair* queuePair, QueuePairUse use, uint32_t stage)
     {
         if (!queuePair)
@@ -62,12 +63,12 @@ class QueuePairPrefetch
         }
         if (queuePair->rate && use == QueuePairUse::SEND)
         {
-            // The size of a controller is its own matter; DCQCN's has two lines.
+            // The size of a controller is not known here; DCQCN's takes two lines.
             Fetch(queuePair->rate.get(), 128);
         }
     }
 
-    /// A port will send.
+    /// A port is about to send.
     static void FetchArbiter(const std::unique_ptr<NicArbiter>& arbiter, uint32_t stage)
     {
         if (stage == 0)
@@ -80,7 +81,7 @@ class QueuePairPrefetch
         }
     }
 
-    /// The queue pair that a port will ask first. \param [out] priority its priority, as far as is
+    /// The queue pair that a port will try first. \param [out] priority its priority, as far as
     /// known
     static uint32_t FindNext(const NicArbiter& arbiter,
                              const QueuePairTable& queuePairs,
@@ -88,7 +89,7 @@ class QueuePairPrefetch
     {
         if (const uint32_t ready = arbiter.GetReadyMask())
         {
-            // After its frame it is linked to the last one.
+            // After sending a frame it is linked behind the last one.
             priority = 31 - __builtin_clz(ready);
             __builtin_prefetch(queuePairs.GetPlace(arbiter.GetLast(priority)), 1);
         }
@@ -96,7 +97,7 @@ class QueuePairPrefetch
     }
 
   private:
-    /// From QueuePair::messages on: what the beginning and the end of a message touch.
+    /// From QueuePair::messages on: what the start and the end of a message touch.
     static constexpr std::size_t MESSAGE_BYTES = sizeof(QueuePair) - QueuePair::HOT_BYTES;
 
     static void Fetch(const void* object, std::size_t bytes)

@@ -14,14 +14,14 @@ namespace ns3
 {
 
 /**
- * Queue pairs by id, in blocks that never move: one is found without a miss, as the list of blocks
- * is small. A block is made with its first queue pair and freed with its last one; ids are not
- * reused.
+ * Queue pairs by id, in blocks that never move. The list of blocks is small enough to stay cached,
+ * so a lookup does not miss. A block is allocated with its first queue pair and freed with its last
+ * one; ids are not reused.
  */
 class QueuePairTable
 {
   public:
-    /// Makes the next queue pair. \returns its id
+    /// Creates the next queue pair. \returns its id
     uint32_t Create()
     {
         if (m_count % BLOCK == 0)
@@ -40,14 +40,15 @@ class QueuePairTable
         return &m_blocks[id / BLOCK]->queuePairs[id % BLOCK];
     }
 
-    /// A live queue pair, or null. \param id of one that was created
+    /// A live queue pair, or null. \param id of a queue pair that was created
     QueuePair* Find(uint32_t id) const
     {
         QueuePair* queuePair = GetPlace(id);
         return queuePair && queuePair->life != QueuePairLife::NONE ? queuePair : nullptr;
     }
 
-    /// Where a queue pair is or was, with `failed` and `life` set; null where that is freed.
+    /// The storage of a queue pair, live or not, with `failed` and `life` set; null once it is
+    /// freed.
     QueuePair* GetPlace(uint32_t id) const
     {
         Block* block = m_blocks[id / BLOCK].get();
@@ -70,7 +71,7 @@ class QueuePairTable
         queuePair.failed = true;
     }
 
-    /// Queue pairs ever made.
+    /// Number of queue pairs ever created.
     uint32_t GetCount() const
     {
         return m_count;

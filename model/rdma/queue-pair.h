@@ -22,7 +22,7 @@
 namespace ns3
 {
 
-/// Where a queue pair stands in its NIC's arbitration.
+/// The state of a queue pair in its NIC's arbitration.
 enum class ArbiterPlace : uint8_t
 {
     IDLE,  ///< nothing to send
@@ -35,81 +35,82 @@ enum class QueuePairLife : uint8_t
 {
     NONE,  ///< not created, or destroyed
     OPEN,  ///< created
-    FAILED ///< has given up, and awaits its end
+    FAILED ///< has given up and waits to be destroyed
 };
 
 /// Bits of QueuePair::marks.
 enum MarkFlag : uint8_t
 {
-    MARK_SEEN = 1,    ///< CE within the present CNP interval
-    MARK_UNECHOED = 2 ///< CE that no acknowledgement has told of
+    MARK_SEEN = 1,    ///< CE seen in the present CNP interval
+    MARK_UNECHOED = 2 ///< CE not yet echoed in an acknowledgement
 };
 
 /**
  * One direction of a reliable connection: data flow from the source NIC to the destination NIC. For
  * WRITE and SEND the requester is at the source and the responder at the destination; for READ it
- * is the reverse, and a queue pair has either READs or the others. The two halves are touched only
- * by handlers of their own node, save that the receiver of data reads the messages it completes.
+ * is the reverse, and a queue pair has either READs or the others. Each half is touched only by
+ * handlers of its own node, except that the receiver of data reads the messages it completes.
  *
- * The fields stand in cache lines by when they are touched, as with many queue pairs none is
- * cached: a data frame that is sent touches two lines, one that arrives in order one, and an
- * acknowledgement two; a message that begins or ends touches what is behind them. What the
- * responder needs to answer stands in its line a second time.
+ * Fields are grouped into cache lines by when they are used, because with many queue pairs none is
+ * cached: sending a data frame touches two lines, receiving one in order touches one, an
+ * acknowledgement two. The start and the end of a message touch the fields behind these. What the
+ * responder needs for a reply is duplicated in its own line.
  */
 struct alignas(64) QueuePair
 {
-    /// Frames sent and not acknowledged: half the PSN space, beyond which a PSN is ambiguous
+    /// Most frames sent and not acknowledged: half the PSN space, beyond which a PSN is ambiguous
     /// (InfiniBand Architecture Specification 1.2.1, 9.7.2).
     static constexpr uint64_t MAX_OUTSTANDING = 1 << 23;
 
-    /// The first four cache lines, for frames of all kinds.
+    /// The first four cache lines, used by frames of all kinds.
     static constexpr std::size_t HOT_BYTES = 4 * 64;
 
     // --- requester: first line, for every frame sent and every acknowledgement ---
-    uint64_t unacked{0};              ///< oldest frame not acknowledged
-    uint64_t next{0};                 ///< next frame to send
-    uint64_t end{0};                  ///< one past the last frame posted
-    uint64_t limit{UINT64_MAX};       ///< frames from here on wait for a change of path or priority
-    uint64_t window{MAX_OUTSTANDING}; ///< most frames in flight
-    std::unique_ptr<RateController> rate; ///< made when first needed
+    uint64_t unacked{0}; ///< oldest frame not acknowledged
+    uint64_t next{0};    ///< next frame to send
+    uint64_t end{0};     ///< one past the last frame posted
+    uint64_t limit{
+        UINT64_MAX}; ///< frames from here on are held back by a change of path or priority
+    uint64_t window{MAX_OUTSTANDING};     ///< maximum frames in flight
+    std::unique_ptr<RateController> rate; ///< created when first needed
     uint32_t sourceNic{0};
     uint32_t ringNext{0};
     uint8_t priority{0};
     ArbiterPlace place{ArbiterPlace::IDLE};
     bool failed{false}; ///< or destroyed
     bool timerArmed{false};
-    bool tracksSends{false};   ///< loss recovery or congestion control is to know of frames sent
+    bool tracksSends{false};   ///< loss recovery or congestion control must see frames sent
     bool changePending{false}; ///< a change of path or priority waits for a message boundary
-    bool isRead{false};        ///< `read` is there
+    bool isRead{false};        ///< `read` is set
     bool rateAtCnp{false};     ///< `rate` is not needed before the first CNP
 
     // --- second line, for every frame sent ---
-    uint64_t messageFirst{0}; ///< first frame of the message that was sent last
+    uint64_t messageFirst{0}; ///< first frame of the message sent last
     uint64_t messageEnd{0};   ///< one past its last frame
-    int64_t nextTime{0};      ///< pacing: `next` may not start before [ps]
+    int64_t nextTime{0};      ///< pacing: earliest start of `next` [ps]
     uint64_t sent{0};         ///< one past the highest frame ever sent
     uint64_t flowHash{0};
     const RoceFraming* framing{nullptr}; ///< of the source NIC; many queue pairs share it
     uint32_t destinationNic{0};
     uint32_t lastPayload{0}; ///< of the last frame of that message [byte]
     uint16_t udpSourcePort{0};
-    uint16_t frameJob{0};      ///< what frames call the job: job + 1, 0 for none
+    uint16_t frameJob{0};      ///< the job as frames encode it: job + 1, 0 for none
     bool messageIsSend{false}; ///< that message is a SEND
 
     // --- third line, for every acknowledgement ---
     alignas(64) int64_t timeout{0}; ///< current RTO [ps]
     int64_t baseTimeout{0};         ///< RTO while there is progress [ps]
-    int64_t deadline{0};            ///< RTO expires [ps]
-    int64_t lastProgress{0};        ///< put off by the time for which the RTO is held [ps]
+    int64_t deadline{0};            ///< time at which the RTO expires [ps]
+    int64_t lastProgress{0};        ///< postponed by the time for which the RTO is suspended [ps]
     uint64_t oldestEnd{UINT64_MAX}; ///< endFrame of the oldest message, of WRITE and SEND
-    std::unique_ptr<SelectiveRepeat> selectiveRepeat; ///< made when first needed
-    std::unique_ptr<ReorderGuard> reorderGuard;       ///< made by the first NAK of go-back-N
+    std::unique_ptr<SelectiveRepeat> selectiveRepeat; ///< created when first needed
+    std::unique_ptr<ReorderGuard> reorderGuard;       ///< created by the first NAK of go-back-N
     uint32_t job{NO_ID};
     uint32_t channel{0};
 
     // --- responder: fourth line, for every data frame received ---
     alignas(64) uint64_t expected{0};                     ///< next frame in order
-    int64_t nextCnp{std::numeric_limits<int64_t>::min()}; ///< no CNP before [ps]
+    int64_t nextCnp{std::numeric_limits<int64_t>::min()}; ///< no CNP before this time [ps]
     int64_t cnpInterval{-1};
     uint64_t reverseHash{0};
     const RoceFraming* reverseFraming{nullptr}; ///< that of the source NIC
@@ -121,24 +122,26 @@ struct alignas(64) QueuePair
     uint16_t reverseUdpPort{0};     ///< udpSourcePort
     QueuePairLife life{QueuePairLife::NONE};
     uint8_t feedback{0}; ///< in acknowledgements: FeedbackKind, of CongestionFeedback::IN_ACKS
-    bool nakSent{false}; ///< for the gap at `expected`
+    bool nakSent{false}; ///< a NAK for the gap at `expected` has been sent
     uint8_t marks{0};    ///< CE seen: MarkFlag
 
-    // --- the rest: where messages begin and end, and what is rare ---
+    // --- the rest: fields for the start and end of messages, and rarely used ones ---
     alignas(64) MessageQueue messages; ///< not yet acknowledged
     uint64_t currentMessage{0};        ///< number of the message that `next` belongs to
     uint64_t posted{0};                ///< messages posted
     uint64_t delivered{0};             ///< messages delivered
     RdmaClient* client{nullptr};
-    std::unique_ptr<RdmaDelays> delays;   ///< null where NICs take no time
-    std::unique_ptr<ReadState> read;      ///< of a queue pair of READs
-    std::unique_ptr<FrameBitmap> arrived; ///< out of order, by selective repeat
-    int64_t extended{-1};        ///< the deadline that is one of many frames in flight [ps]
-    int64_t waitingSince{0};     ///< the oldest frame waits in the NIC to be sent again [ps]
-    uint32_t newDecision{NO_ID}; ///< of the change that is pending, as are:
+    std::unique_ptr<RdmaDelays> delays;   ///< null if NICs add no delay
+    std::unique_ptr<ReadState> read;      ///< for a queue pair of READs
+    std::unique_ptr<FrameBitmap> arrived; ///< frames received out of order, with selective repeat
+    int64_t extended{-1}; ///< the deadline, if it is that of many frames in flight [ps]
+    int64_t waitingSince{
+        0}; ///< since when the oldest frame has been waiting in the NIC to be resent [ps]
+    uint32_t newDecision{
+        NO_ID}; ///< of the pending change; the fields that follow belong to it, too
     uint16_t newUdpSourcePort{0};
     uint8_t newPriority{0};
-    bool selective{false}; ///< loss is recovered by selective repeat, at both ends
+    bool selective{false}; ///< both ends recover losses by selective repeat
 
     /// Payload posted and not delivered in order [byte].
     uint64_t GetUndeliveredBytes() const
@@ -162,7 +165,7 @@ struct alignas(64) QueuePair
         return bytes;
     }
 
-    /// Sets what follows from NICs, job and UDP source port, for both directions.
+    /// Sets the fields derived from NICs, job and UDP source port, for both directions.
     void SetPath()
     {
         frameJob = static_cast<uint16_t>(job + 1);
@@ -175,7 +178,7 @@ struct alignas(64) QueuePair
         reverseHash = HashFiveTuple(destinationNic, sourceNic, udpSourcePort);
     }
 
-    /// The record of a message that is acknowledged now.
+    /// The record of a message acknowledged now.
     TransferRecord Describe(uint32_t id, const RdmaMessage& message, int64_t now) const
     {
         TransferRecord record;
@@ -197,13 +200,13 @@ struct alignas(64) QueuePair
         return record;
     }
 
-    /// The record of a message that is posted or delivered now.
+    /// The record of a message posted or delivered now.
     MessageRecord DescribeMessage(uint32_t id, const RdmaMessage& message, int64_t now) const
     {
         return {id, message.number, job, sourceNic, destinationNic, message.bytes, now};
     }
 
-    /// Makes the message of frame `next` the one that is being sent.
+    /// Makes the message of frame `next` the current one.
     void EnterMessage()
     {
         const RdmaMessage& message = messages.Get(currentMessage);
@@ -214,7 +217,7 @@ struct alignas(64) QueuePair
         messageIsSend = message.operation == RdmaOperation::SEND;
     }
 
-    /// Frames that may be sent now.
+    /// Whether there are frames that may be sent now.
     bool HasFrames() const
     {
         return !failed && next < end && next < limit && next - unacked < window;

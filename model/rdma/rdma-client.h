@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// What a message does.
+/// The operation of a message.
 enum class RdmaOperation : uint8_t
 {
     WRITE, ///< RDMA WRITE, posted at the NIC that has the data
@@ -17,7 +17,7 @@ enum class RdmaOperation : uint8_t
     READ   ///< RDMA READ, posted at the NIC that wants the data
 };
 
-/// What a message is to its client; goes into TransferRecord.
+/// Identifies a message to its client; copied to TransferRecord.
 struct MessageTag
 {
     uint32_t communicator{NO_ID};
@@ -25,8 +25,8 @@ struct MessageTag
     uint32_t step{NO_ID};
 };
 
-/// Who uses a queue pair, and is notified of what happens to it. Called from event handlers, never
-/// from inside RoceTransport::Post().
+/// The user of a queue pair, notified of its completions and failures. Callbacks come from event
+/// handlers, never from inside RoceTransport::Post().
 class RdmaClient
 {
   public:

@@ -11,18 +11,18 @@
 namespace ns3
 {
 
-/// What a queue pair keeps where NICs take time to begin a message or to report its end
+/// State of a queue pair whose NICs take time to start a message or to report its completion
 /// (RoceNic::PostDelay, RoceNic::CompletionDelay).
 struct RdmaDelays
 {
-    /// A message that is acknowledged, and of which the requester has yet to be told.
+    /// A message that is acknowledged but not yet reported to the requester.
     struct Completion
     {
-        TransferRecord record; ///< completedPs: when it is told
+        TransferRecord record; ///< completedPs: when it is reported
         MessageTag tag;
     };
 
-    /// A message that has arrived, and of which the receiver has yet to be told.
+    /// A message that has arrived but is not yet reported to the receiver.
     struct Delivery
     {
         int64_t timePs;

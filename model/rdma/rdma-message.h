@@ -14,8 +14,8 @@
 namespace ns3
 {
 
-/// A posted message until it is acknowledged, or a READ until it is answered. Frames have 64-bit
-/// numbers within the queue pair; the 24-bit PSN on the wire is their lower part.
+/// A posted message until it is acknowledged or, for a READ, answered. Frames have 64-bit numbers
+/// within the queue pair; the 24-bit PSN on the wire consists of the lower bits.
 struct RdmaMessage
 {
     uint64_t number{0}; ///< running number within the queue pair
@@ -28,14 +28,15 @@ struct RdmaMessage
     MessageTag tag;
     RdmaOperation operation{RdmaOperation::WRITE};
 
-    /// Payload of its frames below one of them, or below the end [byte].
+    /// Payload of its frames below the given frame or the end of the message [byte].
     uint64_t GetBytesUpTo(uint64_t frame, uint32_t mtu) const
     {
         return std::min(bytes, (frame - firstFrame) * mtu);
     }
 };
 
-/// Messages in order; taking from the front moves an index, not the rest. One is kept in place.
+/// Messages in order; removing the front advances an index and moves nothing. One message is stored
+/// in place.
 class MessageQueue
 {
   public:
@@ -54,14 +55,14 @@ class MessageQueue
         return m_messages.back();
     }
 
-    /// A message by its running number, which must not be gone.
+    /// A message by its running number, which must still be queued.
     RdmaMessage& Get(uint64_t number)
     {
         return m_messages[m_head + (number - Front().number)];
     }
 
-    /// Number of the message that a frame belongs to; one past the last where it is not posted.
-    /// There must be a message, and the frame not be older than it.
+    /// Number of the message that a frame belongs to; one past the last if it is not yet posted.
+    /// There must be a message, and the frame must not be older than the first.
     uint64_t Find(uint64_t frame) const
     {
         auto found = std::upper_bound(

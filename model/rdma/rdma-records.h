@@ -35,7 +35,7 @@ struct QueuePairChangeRecord
     uint32_t decision{NO_ID}; ///< row of `decision`
 };
 
-/// One RDMA message, emitted when the sender has it acknowledged.
+/// One RDMA message, emitted when it is acknowledged at the sender.
 struct TransferRecord
 {
     uint32_t queuePair{0};
@@ -67,16 +67,17 @@ struct MessageRecord
     int64_t timePs{0};          ///< [ps]
 };
 
-/// What congestion control of a queue pair does or learns. Each trace source sets what it is for.
+/// An action or observation of a queue pair's congestion control. Each trace source sets the fields
+/// that it is for.
 struct CongestionRecord
 {
     uint32_t queuePair{0};
-    uint32_t nic{0};         ///< port id of the NIC that sends the data
-    int64_t timePs{0};       ///< [ps]
-    double rateBps{0};       ///< "Rate", "Cnp": pacing rate, after the event [bit/s]
-    uint64_t windowBytes{0}; ///< "Rate", "Cnp": payload that may be in flight [byte]; the largest
-                             ///< number: not limited
-    int64_t rttPs{-1};       ///< "Rtt": from a frame's start to its acknowledgement [ps]
+    uint32_t nic{0};   ///< port id of the NIC that sends the data
+    int64_t timePs{0}; ///< [ps]
+    double rateBps{0}; ///< "Rate", "Cnp": pacing rate, after the event [bit/s]
+    uint64_t windowBytes{
+        0}; ///< "Rate", "Cnp": payload that may be in flight [byte]; the largest number: unlimited
+    int64_t rttPs{-1}; ///< "Rtt": from a frame's start to its acknowledgement [ps]
 };
 
 /// Counters of the transport, for conservation checks and figures.
@@ -84,11 +85,12 @@ struct RdmaTotals
 {
     uint64_t postedMessages{0};
     uint64_t completedMessages{0};
-    uint64_t postedBytes{0};        ///< payload [byte]
-    uint64_t deliveredBytes{0};     ///< payload delivered in order, each byte once [byte]
-    uint64_t completedBytes{0};     ///< payload acknowledged [byte]
-    uint64_t undeliveredBytes{0};   ///< payload that destroyed queue pairs leave undelivered [byte]
-    uint64_t unackedBytes{0};       ///< payload of messages that they leave unacknowledged [byte]
+    uint64_t postedBytes{0};      ///< payload [byte]
+    uint64_t deliveredBytes{0};   ///< payload delivered in order, each byte once [byte]
+    uint64_t completedBytes{0};   ///< payload acknowledged [byte]
+    uint64_t undeliveredBytes{0}; ///< payload undelivered when queue pairs were destroyed [byte]
+    uint64_t unackedBytes{
+        0}; ///< payload of messages unacknowledged when queue pairs were destroyed [byte]
     uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
     uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
     uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)
@@ -99,8 +101,8 @@ struct RdmaTotals
     uint64_t cnps{0};
     uint64_t timeouts{0};
     uint64_t failures{0};
-    uint64_t reorderings{0};   ///< queue pairs whose frames have overtaken each other
-    uint64_t readRequests{0};  ///< sent, repeated ones included
+    uint64_t reorderings{0};   ///< queue pairs whose frames have been reordered
+    uint64_t readRequests{0};  ///< sent, repetitions included
     uint64_t controlFrames{0}; ///< ACK, NAK and CNP received
 };
 

@@ -8,10 +8,10 @@
 namespace ns3
 {
 
-/// What a queue pair of READs keeps beside the fields that it shares with WRITE and SEND.
+/// State of a queue pair of READs beyond the fields shared with WRITE and SEND.
 struct ReadState
 {
-    /// Responses that the responder has been asked for and has not sent.
+    /// Responses that have been requested from the responder but not sent.
     struct Responses
     {
         uint64_t first;       ///< frame
@@ -21,16 +21,16 @@ struct ReadState
 
     // --- requester, at the destination NIC ---
     uint64_t end{0};               ///< one past the last response of all READs posted
-    uint64_t started{0};           ///< READs that may be asked for (RoceNic::PostDelay)
-    uint64_t nextRequest{0};       ///< number of the next READ to ask for
-    uint64_t requested{0};         ///< one past the last response asked for
-    int64_t askedAgain{INT64_MIN}; ///< when responses were last asked for again [ps]
-    bool gapSeen{false};           ///< and they were asked for again
-    bool reordering{false};        ///< responses have overtaken each other
+    uint64_t started{0};           ///< READs that may be requested (RoceNic::PostDelay)
+    uint64_t nextRequest{0};       ///< number of the next READ to request
+    uint64_t requested{0};         ///< one past the last response requested
+    int64_t askedAgain{INT64_MIN}; ///< when responses were last requested again [ps]
+    bool gapSeen{false};           ///< a gap was seen and its responses were requested again
+    bool reordering{false};        ///< responses have been reordered
 
     // --- responder, at the source NIC ---
     std::deque<Responses> responses; ///< without holes
-    bool nakSent{false};             ///< for the request that is missing
+    bool nakSent{false};             ///< a NAK for the missing request has been sent
 };
 
 } // namespace ns3

@@ -61,7 +61,7 @@ ReorderGuard::TakeDeferred(int64_t now, uint64_t unacked)
     {
         return false;
     }
-    // Passed in the meantime: a later gap has a NAK of its own.
+    // Acknowledged in the meantime: a later gap has its own NAK.
     bool goBack = unacked <= m_deferred;
     m_deferred = UINT64_MAX;
     if (goBack)

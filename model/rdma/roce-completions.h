@@ -7,26 +7,26 @@
 namespace ns3
 {
 
-/// The requester's client is notified of the end of a message, and a message starts, at once or
-/// after the time that the NIC takes (RoceNic::CompletionDelay, RoceNic::PostDelay).
+/// Completes and starts messages, at once or after the delays of the NIC (RoceNic::CompletionDelay,
+/// RoceNic::PostDelay), and notifies the requester's client of completions.
 class RoceCompletions
 {
   public:
     explicit RoceCompletions(TransportContext& context);
 
-    /// A message has ended. \returns false if the client has destroyed the queue pair
+    /// A message is complete. \returns false if the client has destroyed the queue pair
     bool Complete(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
-    /// Arms the event of TransportContext::DelayKey() for what is due first.
+    /// Arms the event of TransportContext::DelayKey() for the earliest time due.
     void ScheduleDelays(uint32_t id, QueuePair& queuePair);
-    /// Notifies the client of the ends that are due. \returns false if it has destroyed the queue
-    /// pair
+    /// Notifies the client of the completions that are due. \returns false if it has destroyed the
+    /// queue pair
     bool NotifyDue(int64_t now, uint32_t id, QueuePair& queuePair);
     /// The next message whose start is due, or null.
     const RdmaMessage* TakeDueStart(int64_t now, QueuePair& queuePair) const;
 
   private:
     bool NotifyCompleted(int64_t now, uint32_t id, QueuePair& queuePair, const MessageTag& tag);
-    /// The NIC that posts.
+    /// The NIC at which messages are posted.
     static uint32_t GetRequesterNic(const QueuePair& queuePair);
 
     TransportContext& m_context;

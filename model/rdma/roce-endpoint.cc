@@ -51,7 +51,7 @@ RoceEndpoint::Build(Ptr<Fabric> fabric,
         }
     }
     NS_LOG_INFO("transport of " << count << " NICs");
-    fabric->GetLaneClass(); // at one time the fabric's events come first
+    fabric->GetLaneClass(); // events of the fabric precede those of the transport at the same time
     m_context.laneClass = m_context.lane->AllocateClass(this);
 }
 
@@ -116,7 +116,7 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
         queuePair.feedback != 0 || (queuePair.selective && source.GetIrnWindow() > 0);
     if (queuePair.feedback != 0)
     {
-        // Its window is needed with the first frame.
+        // The window is needed with the first frame.
         m_context.GetRate(queuePair);
     }
     m_context.UpdateWindow(now, queuePair);
@@ -151,7 +151,7 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
         "a queue pair is destroyed before its client is told of all messages");
     if (queuePair.place != ArbiterPlace::IDLE)
     {
-        // It has failed, or what it was to send again was acknowledged in the meantime.
+        // It has failed, or the frames to retransmit have been acknowledged in the meantime.
         m_context.arbiters[queuePair.sourceNic]->Remove(id, m_context.queuePairs);
     }
     m_context.lane->Cancel(m_context.TimeoutKey(id));
@@ -178,10 +178,10 @@ RoceEndpoint::Post(int64_t now,
         const RoceNic& requester = *m_context.nics[queuePair.destinationNic];
         queuePair.read = std::make_unique<ReadState>();
         queuePair.isRead = true;
-        // The requester keeps count of what is outstanding; the responder sends what it is told.
+        // The requester tracks what is outstanding; the responder sends whatever is requested.
         if (queuePair.feedback == 0)
         {
-            // Nobody acknowledges responses, so no window holds them back.
+            // Responses are not acknowledged, so no window holds them back.
             queuePair.unacked = UINT64_MAX;
             queuePair.window = UINT64_MAX;
             queuePair.tracksSends = false;
@@ -255,7 +255,8 @@ RoceEndpoint::NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& r
             retryAt = arbiter->GetNextTime();
             return NO_FRAME;
         }
-        // One that has failed, or was acknowledged in the meantime, has nothing to send.
+        // A queue pair that has failed, or whose frames were acknowledged in the meantime, has
+        // nothing to send.
     } while (!m_context.queuePairs[id]->HasFrames());
 
     QueuePair& queuePair = *m_context.queuePairs[id];
@@ -328,7 +329,7 @@ RoceEndpoint::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
     Frame& frame = (*m_context.frames)[index];
     uint32_t id = frame.queuePair;
     QueuePair* place = m_context.queuePairs.GetPlace(id);
-    // Each side looks at its own line.
+    // Each side reads its own cache line.
     if (!place ||
         (frame.kind == FrameKind::DATA ? place->life != QueuePairLife::OPEN : place->failed))
     {
@@ -356,7 +357,7 @@ RoceEndpoint::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         return;
     default:
         ++m_context.totals.controlFrames;
-        // The copy outlives the frame: what follows may post, and so allocate.
+        // The copy outlives the frame: the code that follows may post, and thus allocate.
         const Frame copy = frame;
         if (copy.side != NO_SIDE)
         {
@@ -478,7 +479,7 @@ RoceEndpoint::GetLaneContext(uint32_t entity, uint32_t kind) const
     const QueuePair* queuePair = m_context.queuePairs.Find(entity);
     if (!queuePair)
     {
-        // Its client has destroyed it, being told of its failure.
+        // The client destroyed it when notified of its failure.
         return LaneHandler::GetLaneContext(entity, kind);
     }
     bool atRequester =

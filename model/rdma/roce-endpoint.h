@@ -19,15 +19,15 @@ namespace ns3
 {
 
 /**
- * What RoceTransport does: makes and frees queue pairs, takes messages, and gives the frames and
- * events of a queue pair to the part that they concern.
+ * The implementation of RoceTransport: creates and frees queue pairs, accepts messages, and
+ * dispatches the frames and events of a queue pair to the component responsible.
  */
 class RoceEndpoint : public FabricEndpoint, public LaneHandler
 {
   public:
     explicit RoceEndpoint(const RdmaTraces& traces);
 
-    /// \name As RoceTransport
+    /// \name As in RoceTransport
     /// @{
     void Build(Ptr<Fabric> fabric,
                const std::vector<Ptr<RoceNic>>& nics,
@@ -48,7 +48,7 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
     /// @}
 
-    /// Forgets queue pairs, NICs and fabric.
+    /// Drops queue pairs, NICs and fabric.
     void Clear();
 
     TransportContext& GetContext()
@@ -64,13 +64,13 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     uint32_t NextFrame(int64_t now, uint32_t port, uint32_t allowed, int64_t& retryAt) override;
     uint32_t GetReadyPriorities(int64_t now, uint32_t port) override;
 
-    /// Does nothing: the RTO looks at the pause when it expires; the port asks for frames when it
+    /// Does nothing: the RTO checks for a pause when it expires; the port requests frames when it
     /// resumes.
     void PauseChanged(int64_t /* now */, uint32_t /* port */, uint32_t /* pausedMask */) override
     {
     }
 
-    /// Does nothing: the fabric reports it; the transport finds out as a real one does.
+    /// Does nothing: the fabric reports the drop; the transport detects it as a real one does.
     void FrameDropped(int64_t /* now */, uint32_t /* frame */) override
     {
     }
@@ -79,9 +79,9 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     uint32_t GetLaneContext(uint32_t entity, uint32_t kind) const override;
 
   private:
-    /// A frame has arrived for a queue pair that has failed or is gone.
+    /// A frame has arrived for a queue pair that has failed or no longer exists.
     void Discard(const QueuePair* queuePair, uint32_t frame);
-    /// An ACK or NAK. \param side null: it has none
+    /// An ACK or NAK has arrived. \param side null if it has none
     void ReceiveAck(int64_t now,
                     uint32_t id,
                     QueuePair& queuePair,
@@ -89,7 +89,7 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
                     const FrameSide* side);
     /// The frames of a message may be sent.
     void Start(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
-    /// A pending change of path or priority takes effect; what it held back goes on.
+    /// A pending change of path or priority takes effect; what it held back resumes.
     void TakeChange(int64_t now, uint32_t id, QueuePair& queuePair);
     void HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair);
 
@@ -99,7 +99,7 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     RoceResponder m_responder{m_context};
     RoceRequester m_requester{m_context, m_completions, m_pathChange};
     RoceReader m_reader{m_context, m_completions, m_pathChange, m_responder};
-    std::deque<RoceFraming> m_framings; ///< of the NICs, each once
+    std::deque<RoceFraming> m_framings; ///< those of the NICs, without duplicates
     uint64_t m_seed{1};
 };
 

@@ -41,7 +41,7 @@ MakeNicTraceAccessor(TracedCallback<const Record&> NicTraces::*source,
                                           false);
 }
 
-/// The NIC that a record of the transport is of.
+/// The NIC that a record of the transport belongs to.
 uint32_t
 GetNic(const char* source, const MessageRecord& record)
 {
@@ -60,7 +60,7 @@ GetNic(const char* /* source */, const CongestionRecord& record)
     return record.nic;
 }
 
-/// Hands on what a trace source of the transport tells of a NIC.
+/// Forwards the records of a trace source of the transport that belong to a NIC.
 template <class Record>
 void
 HandOn(RoceTransport& transport,

@@ -22,7 +22,7 @@ enum class LossRecovery : uint8_t
     IRN ///< selective repeat (Mittal et al., SIGCOMM 2018)
 };
 
-/// A host's NIC as users configure it; the transport reads it when the cluster is built.
+/// A host's NIC as configured by the user; the transport reads it when the cluster is built.
 class RoceNic : public FabricNetDevice
 {
   public:
@@ -30,10 +30,10 @@ class RoceNic : public FabricNetDevice
     RoceNic();
     ~RoceNic() override;
 
-    /// The congestion control that the attribute names; made when first asked for.
+    /// The congestion control named by the attribute; created when first requested.
     Ptr<RdmaCongestionControl> GetCongestionControl() const;
 
-    /// The transport of which this NIC is a part; null: none any more.
+    /// The transport that this NIC belongs to; null: none any more.
     void SetTransport(RoceTransport* transport);
 
     /// Sizes of the frames this NIC sends.
@@ -59,7 +59,7 @@ class RoceNic : public FabricNetDevice
         return m_retryTimeout.GetTimeStep();
     }
 
-    /// Whether lost frames are recovered by selective repeat (IRN), not by go-back-N.
+    /// Whether lost frames are recovered by selective repeat (IRN) rather than go-back-N.
     bool IsSelective() const
     {
         return m_lossRecovery == LossRecovery::IRN;
@@ -81,7 +81,7 @@ class RoceNic : public FabricNetDevice
         return m_irnFewFrames;
     }
 
-    /// Most payload in flight by selective repeat [byte]; 0: no limit.
+    /// Maximum payload in flight with selective repeat [byte]; 0: no limit.
     uint64_t GetIrnWindow() const
     {
         return m_irnWindow;
@@ -92,7 +92,7 @@ class RoceNic : public FabricNetDevice
         return m_irnLossDistance;
     }
 
-    /// READs outstanding of a queue pair.
+    /// Maximum outstanding READs of a queue pair.
     uint32_t GetReadDepth() const
     {
         return m_readDepth;
@@ -113,7 +113,8 @@ class RoceNic : public FabricNetDevice
 
   private:
     NicTraces& GetTraces();
-    /// Listens to those trace sources of the transport for which somebody listens to this NIC.
+    /// Connects to those trace sources of the transport whose counterparts on this NIC are
+    /// connected.
     void FollowTransport();
     void SetCongestionControlType(TypeId type);
     TypeId GetCongestionControlType() const;
@@ -139,7 +140,7 @@ class RoceNic : public FabricNetDevice
     Time m_completionDelay;
 
     RoceTransport* m_transport{nullptr};
-    std::unique_ptr<NicTraces> m_traces; ///< made when somebody first listens
+    std::unique_ptr<NicTraces> m_traces; ///< created with the first connection
 };
 
 } // namespace ns3

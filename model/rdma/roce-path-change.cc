@@ -76,7 +76,7 @@ RocePathChange::TakeEffect(int64_t now, uint32_t id, QueuePair& queuePair)
                              queuePair.newDecision});
     if (queuePair.priority != queuePair.newPriority && queuePair.place != ArbiterPlace::IDLE)
     {
-        // The NIC keeps a ring for each priority.
+        // The NIC has one ring per priority.
         m_context.arbiters[queuePair.sourceNic]->Remove(id, m_context.queuePairs);
     }
     queuePair.priority = queuePair.newPriority;

@@ -17,18 +17,17 @@ class RocePathChange
 
     void SetTiming(ApplyTiming timing);
 
-    /// Asks for a change. \returns whether it is to take effect now, by TakeEffect()
+    /// Requests a change. \returns whether it must take effect now, by TakeEffect()
     bool Ask(QueuePair& queuePair, uint16_t udpSourcePort, uint8_t priority, uint32_t decision);
 
-    /// Whether a change that is pending takes effect when the last frame before it is sent.
+    /// Whether a pending change takes effect once the last frame before it is sent.
     bool IsDueWhenSent(const QueuePair& queuePair) const
     {
         return queuePair.changePending && queuePair.next >= queuePair.limit &&
                m_timing == ApplyTiming::NEXT_MESSAGE;
     }
 
-    /// The change takes effect. Frames, or READ requests, that it held back may be sent: the caller
-    /// sees to that.
+    /// Applies the change. The caller must resume the frames or READ requests that it held back.
     void TakeEffect(int64_t now, uint32_t id, QueuePair& queuePair);
 
   private:

@@ -103,8 +103,8 @@ RoceReader::FindGap(int64_t now, uint32_t id, QueuePair& queuePair)
         now - read.askedAgain <
             m_context.GetRoundTrip(queuePair, queuePair.framing->GetAckWireBytes()))
     {
-        // What was missing then has come, later than its successors: no answer is as quick. Those
-        // that come after a round trip will show whether anything is missing.
+        // The missing responses have arrived after their successors: no answer is that quick.
+        // Responses that arrive after a round trip will show whether anything is missing.
         if (!read.reordering)
         {
             read.reordering = true;
@@ -221,7 +221,7 @@ RoceReader::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         if ((fabric.GetPaused(now, nic) >> queuePair.priority & 1) ||
             fabric.GetQueueBytes(nic, queuePair.priority) > 0)
         {
-            // Held: the request may still be in the NIC. This RTO counts for nothing.
+            // Suspended: the request may still be in the NIC. This RTO does not count.
             queuePair.lastProgress += queuePair.timeout;
             queuePair.deadline = now + queuePair.timeout;
         }
@@ -268,7 +268,7 @@ RoceReader::ReceiveRequest(int64_t now, uint32_t id, QueuePair& queuePair, uint3
     read.nakSent = false;
     if (first < queuePair.end)
     {
-        // Asked for again: whatever was asked for after it, will be too.
+        // A repeated request: everything requested after it will be repeated, too.
         if (first < queuePair.next)
         {
             m_context.NotifyLoss(now, id, queuePair);
@@ -334,7 +334,7 @@ RoceReader::ReceiveAck(int64_t now,
                        const Frame& frame,
                        const FrameSide* side)
 {
-    // Late responses may be acknowledged that are to be sent again.
+    // Acknowledgements may arrive for late responses that are queued to be sent again.
     const uint64_t acked = std::min(ExpandPsn(frame.psn, queuePair.unacked) + 1, queuePair.next);
     if (queuePair.feedback == 0 || acked <= queuePair.unacked)
     {

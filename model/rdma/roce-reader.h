@@ -13,17 +13,17 @@ namespace ns3
 /**
  * RDMA READ, both ends (InfiniBand Architecture Specification 1.2.1, 9.4.4 and 9.7.5). The
  * requester, at the destination of the data, sends a request in the traffic class of the queue
- * pair; the responder streams the responses, paced by congestion control, and nobody acknowledges
- * them. What is missing, behind a gap or after the RTO, is asked for again from its first frame on;
- * the responder then starts over from there. A request that comes after a lost one is answered by
- * a NAK.
+ * pair; the responder streams the responses, paced by congestion control; they are not
+ * acknowledged. Whatever is missing, behind a gap or after the RTO, is requested again from its
+ * first frame; the responder then restarts from there. A request that arrives after a lost one is
+ * answered by a NAK.
  *
- * Where congestion control needs feedback in acknowledgements, the requester acknowledges the
- * responses, too (the standard has none for READ; IRN has them, Mittal et al., SIGCOMM 2018). Loss
- * recovery does not look at these.
+ * If congestion control needs feedback in acknowledgements, the requester acknowledges responses as
+ * well (the standard has no such acknowledgements for READ; IRN does, Mittal et al., SIGCOMM 2018).
+ * Loss recovery ignores them.
  *
- * A resumed response is a "first" again, as its request is a new one to the responder. Requests are
- * not ECN-capable: nothing would pace them.
+ * A resumed response is a "first" again, because its request is new to the responder. Requests are
+ * not ECN-capable, as nothing would pace them.
  */
 class RoceReader
 {
@@ -37,7 +37,7 @@ class RoceReader
                RoceResponder& responder);
 
     // --- requester ---
-    /// Asks for the READs that may start.
+    /// Requests the READs that may start.
     void Request(int64_t now, uint32_t id, QueuePair& queuePair);
     void ReceiveResponse(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     /// A request did not reach the responder.
@@ -58,7 +58,7 @@ class RoceReader
   private:
     void RequestAgain(int64_t now, uint32_t id, QueuePair& queuePair);
     void SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const RdmaMessage& message);
-    /// Forgets what is to be sent from a frame on.
+    /// Drops what is queued for sending from a frame on.
     static void Withdraw(QueuePair& queuePair, uint64_t first);
     void SendNak(int64_t now, uint32_t id, QueuePair& queuePair);
     void FindGap(int64_t now, uint32_t id, QueuePair& queuePair);

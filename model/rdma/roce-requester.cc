@@ -68,7 +68,7 @@ RoceRequester::BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_
     if (number == queuePair.unacked)
     {
         queuePair.deadline = now + queuePair.timeout;
-        // Waiting in the NIC is no attempt that has failed.
+        // Time spent waiting in the NIC does not count as a failed attempt.
         queuePair.lastProgress +=
             now - (fresh ? queuePair.lastProgress
                          : std::max(queuePair.lastProgress, queuePair.waitingSince));
@@ -100,7 +100,7 @@ RoceRequester::TrackSend(int64_t now,
     bool asks = number + 1 - queuePair.unacked >= queuePair.window;
     if (queuePair.reorderGuard)
     {
-        // Few frames are in flight: none may wait for the receiver's next acknowledgement.
+        // Few frames are in flight: none may wait for the receiver's next regular acknowledgement.
         asks |= queuePair.reorderGuard->IsReordering();
     }
     else if (queuePair.selectiveRepeat && !fresh)
@@ -162,7 +162,7 @@ RoceRequester::ReceiveNak(int64_t now, uint32_t id, QueuePair& queuePair)
     {
         m_context.ReportReordering(now, id, queuePair);
     }
-    // Put off: the timer that runs for the oldest frame asks again.
+    // Deferred: the timer of the oldest frame checks again.
     queuePair.deadline = std::min(queuePair.deadline, guard.GetDeferredTime());
     queuePair.timerArmed = true;
     m_context.lane->Reschedule(queuePair.deadline, m_context.TimeoutKey(id));
@@ -252,7 +252,7 @@ RoceRequester::Progress(int64_t now,
         queuePair.timeout = timeout;
         if (queuePair.timerArmed)
         {
-            // It is set for a time that had been doubled.
+            // The event is set for a timeout that had been doubled.
             m_context.lane->Reschedule(queuePair.deadline, m_context.TimeoutKey(id));
         }
     }
@@ -349,7 +349,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     queuePair.timerArmed = false;
     if (queuePair.failed || queuePair.unacked == queuePair.next)
     {
-        // Nothing is outstanding, or its oldest frame waits in the NIC: the next send arms it.
+        // Nothing is outstanding, or the oldest frame is waiting in the NIC: the next send arms it.
         return;
     }
     if (queuePair.reorderGuard && queuePair.reorderGuard->TakeDeferred(now, queuePair.unacked))
@@ -361,7 +361,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
     {
         if (m_context.fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
         {
-            // Held: the network has told the NIC to wait. This RTO counts for nothing.
+            // Suspended: the network has paused the NIC. This RTO does not count.
             queuePair.lastProgress += queuePair.extended == queuePair.deadline
                                           ? GetHighTimeout(queuePair)
                                           : queuePair.timeout;

@@ -10,8 +10,8 @@ namespace ns3
 {
 
 /**
- * The requester of WRITE and SEND: acknowledgements, and what is sent again after a NAK or the RTO,
- * by go-back-N or by selective repeat.
+ * The requester of WRITE and SEND: handles acknowledgements, and retransmits after a NAK or the RTO
+ * by go-back-N or selective repeat.
  */
 class RoceRequester
 {
@@ -20,7 +20,7 @@ class RoceRequester
                   RoceCompletions& completions,
                   RocePathChange& pathChange);
 
-    /// The next frame of data.
+    /// Builds the next data frame.
     void BuildData(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     void ReceiveCnp(int64_t now, uint32_t id, QueuePair& queuePair);
     /// \param side of the acknowledgement, or null
@@ -33,7 +33,7 @@ class RoceRequester
     void HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair);
 
   private:
-    /// A frame is being sent by a queue pair whose recovery, or congestion control, is to know.
+    /// A queue pair whose loss recovery or congestion control tracks sends is sending a frame.
     /// \param fresh not sent before
     void TrackSend(int64_t now, QueuePair& queuePair, uint32_t frame, uint64_t number, bool fresh);
     /// \returns false if the client has destroyed the queue pair
@@ -48,14 +48,14 @@ class RoceRequester
     void GoBack(int64_t now, uint32_t id, QueuePair& queuePair);
     void Rewind(int64_t now, uint32_t id, QueuePair& queuePair);
     void RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair);
-    /// Makes the state of selective repeat if there is none.
+    /// Creates the state of selective repeat if there is none.
     void EnsureSelectiveRepeat(QueuePair& queuePair);
-    /// Goes to the frame that selective repeat sends next.
+    /// Advances to the frame that selective repeat sends next.
     static void SetNextFrame(QueuePair& queuePair);
-    /// RTO of many frames in flight, doubled as often as that of few [ps].
+    /// RTO with many frames in flight, backed off like the one with few [ps].
     int64_t GetHighTimeout(const QueuePair& queuePair) const;
-    /// Where the deadline is that of few frames in flight and many are. \returns whether it is
-    /// moved
+    /// Extends a deadline that was set for few frames in flight when there are many. \returns
+    /// whether it was moved
     bool ExtendTimeout(int64_t now, QueuePair& queuePair) const;
 
     TransportContext& m_context;

@@ -76,7 +76,7 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     {
         Deliver(now, id, queuePair);
     }
-    // Behind a gap there may have been whole messages.
+    // Whole messages may have arrived behind the gap.
     while (gap && queuePair.delivered < queuePair.posted &&
            queuePair.messages.Get(queuePair.delivered).endFrame <= queuePair.expected)
     {
@@ -107,7 +107,7 @@ RoceResponder::ReturnFeedback(QueuePair& queuePair, uint32_t index)
     {
         FrameSide& side = m_context.frames->AttachSide(index);
         side = m_kept;
-        side.flags = 0; // of the way of the data only
+        side.flags = 0; // they concern the direction of the data only
         m_hasKept = false;
     }
 }

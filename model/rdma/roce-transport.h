@@ -23,7 +23,7 @@ class RoceEndpoint;
 class RoceNic;
 struct RoceFraming;
 
-/// What a new queue pair is.
+/// The configuration of a new queue pair.
 struct QueuePairConfig
 {
     uint32_t sourceNic{0};      ///< port id
@@ -38,18 +38,19 @@ struct QueuePairConfig
 /// When a new path or priority of a live queue pair takes effect.
 enum class ApplyTiming : uint8_t
 {
-    DRAIN,        ///< at a message boundary, with everything before acknowledged
+    DRAIN,        ///< at a message boundary, once everything before it is acknowledged
     NEXT_MESSAGE, ///< at a message boundary
     AT_ONCE       ///< with the next frame
 };
 
 /**
  * RoCEv2 reliable connections of all NICs of a cluster: WRITE, SEND and READ messages, cumulative
- * acknowledgements, go-back-N or selective repeat, retransmission timeout, pacing by congestion
+ * acknowledgements, go-back-N or selective repeat, retransmission timeouts, pacing by congestion
  * control.
  *
- * A queue pair lives as long as its peers do; its congestion-control state outlives a message.
- * State is made when a queue pair is created and freed when it is destroyed; ids are not reused.
+ * A queue pair lives as long as its peers do; its congestion-control state persists across
+ * messages. State is allocated when a queue pair is created and freed when it is destroyed; ids are
+ * not reused.
  */
 class RoceTransport : public Object
 {
@@ -59,26 +60,26 @@ class RoceTransport : public Object
     ~RoceTransport() override;
 
     /**
-     * Ties the transport to a fabric.
+     * Connects the transport to a fabric.
      * \param nics by port id; null for ports of switches
      */
     void Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed);
 
-    /// What the fabric hands frames to and takes them from.
+    /// The endpoint through which the fabric delivers and fetches frames.
     FabricEndpoint& GetEndpoint();
 
-    /// Makes a queue pair; returns its id.
+    /// Creates a queue pair; returns its id.
     uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config);
-    /// Frees a queue pair without messages outstanding (or a failed one); a client may do so when
-    /// it is told of the last completion, or of the failure.
+    /// Frees a queue pair that has failed or has no outstanding messages. A client may do so when
+    /// notified of the last completion or of the failure.
     void DestroyQueuePair(int64_t now, uint32_t queuePair);
-    /// Makes a queue pair give up; its client, who asks for it, is not told.
+    /// Makes a queue pair give up without notifying its client, which is the caller.
     void Abort(uint32_t queuePair);
-    /// Makes a queue pair give up and tells its client, as if its retries were over.
+    /// Makes a queue pair give up and notifies its client, as if its retries were exhausted.
     void Fail(int64_t now, uint32_t queuePair);
     /**
-     * Posts a message of bytes >= 1 [byte]; a READ has at most 2^31. A queue pair that has had a
-     * READ takes nothing else, and the reverse.
+     * Posts a message of bytes >= 1 [byte]; a READ has at most 2^31. READs do not share a queue
+     * pair with other operations: the first message decides which it carries.
      */
     void Post(int64_t now,
               uint32_t queuePair,
@@ -86,8 +87,8 @@ class RoceTransport : public Object
               const MessageTag& tag,
               RdmaOperation operation = RdmaOperation::WRITE);
     /**
-     * Gives a live queue pair another path and priority. They take effect as the attribute
-     * ApplyDecision says.
+     * Gives a live queue pair another path and priority. The attribute ApplyDecision determines
+     * when they take effect.
      */
     void Apply(int64_t now,
                uint32_t queuePair,
@@ -98,15 +99,15 @@ class RoceTransport : public Object
     /// Framing of a NIC.
     RoceFraming GetFraming(uint32_t nic) const;
     const RdmaTotals& GetTotals() const;
-    /// Counters of a job; all 0 for one without queue pairs.
+    /// Counters of a job; all 0 if it has no queue pairs.
     JobRdmaCounters GetJobCounters(uint32_t job) const;
-    /// Queue pairs ever made.
+    /// Number of queue pairs ever created.
     uint32_t GetQueuePairCount() const;
     /// A live queue pair, or null.
     const QueuePair* GetQueuePair(uint32_t id) const;
-    /// UDP source port that a queue pair gets where none is asked for.
+    /// The UDP source port of a queue pair for which none was requested.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
-    /// The congestion control of a live queue pair, which is made if there is none yet.
+    /// The congestion control of a live queue pair, created if it does not exist yet.
     RateController& GetRateController(uint32_t queuePair);
 
     typedef void (*QueuePairCallback)(const QueuePairRecord& record);

@@ -171,7 +171,7 @@ TransportContext::GetRoundTrip(const QueuePair& queuePair, uint32_t wireBytes) c
                                                       queuePair.flowHash,
                                                       fabric->GetPathSelector()))
     {
-        // The way back is taken to be as long.
+        // The return path is assumed to be equally long.
         time += 2 * fabric->GetTopology().GetPortDelay(port) +
                 fabric->GetWireTime(port, wireBytes) + fabric->GetWireTime(port, ackBytes);
     }

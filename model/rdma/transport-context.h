@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/// The trace sources of a transport, which RoceTransport has as attributes.
+/// The trace sources of a transport, which are those of RoceTransport.
 struct RdmaTraces
 {
     TracedCallback<const QueuePairRecord&>& queuePair;
@@ -34,10 +34,10 @@ struct RdmaTraces
 };
 
 /**
- * What the parts of a transport (requester, responder, reader, completions, path change) work on:
- * the queue pairs, what they need of the fabric and the lane, the counters, and a few calls that
- * more than one of them makes. Each part has a reference to it and no other access to the others'
- * state.
+ * The state shared by the components of a transport (requester, responder, reader, completions,
+ * path change): the queue pairs, the fabric and lane as far as needed, the counters, and a few
+ * calls that more than one of them makes. Each component holds a reference to it and has no other
+ * access to the state of the others.
  */
 struct TransportContext
 {
@@ -62,13 +62,13 @@ struct TransportContext
         return EventLane::Key(laneClass, queuePair, CNP_KIND);
     }
 
-    /// The next start or completion of a message that takes time.
+    /// The next start or completion of a message that is subject to a delay.
     uint32_t DelayKey(uint32_t queuePair) const
     {
         return EventLane::Key(laneClass, queuePair, DELAY_KIND);
     }
 
-    /// The next delivery of which a receiver is to be notified.
+    /// The next delivery to report to a receiver.
     uint32_t DeliveryKey(uint32_t queuePair) const
     {
         return EventLane::Key(laneClass, queuePair, DELIVERY_KIND);
@@ -77,18 +77,18 @@ struct TransportContext
     uint32_t laneClass{0}; ///< allocated when the transport is built
     /// @}
 
-    /// A queue pair with frames to send, if it has any, takes part in the arbitration of its NIC.
+    /// Adds a queue pair to the arbitration of its NIC if it has frames to send.
     void Activate(int64_t now, uint32_t id, QueuePair& queuePair);
     /// A queue pair gives up; its client is notified.
     void Fail(int64_t now, uint32_t id, QueuePair& queuePair);
 
-    /// The congestion control of a queue pair, which is made if there is none yet.
+    /// The congestion control of a queue pair, created if it does not exist yet.
     RateController& GetRate(QueuePair& queuePair) const
     {
         return queuePair.rate ? *queuePair.rate : MakeRate(queuePair);
     }
 
-    /// Congestion control learns of frames acknowledged. \param frame the acknowledgement
+    /// Notifies congestion control of acknowledged frames. \param frame the acknowledgement
     /// \param side of it, or null
     void NotifyAck(int64_t now,
                    uint32_t id,
@@ -96,14 +96,15 @@ struct TransportContext
                    uint64_t acked,
                    const Frame& frame,
                    const FrameSide* side) const;
-    /// Congestion control learns of a loss.
+    /// Notifies congestion control of a loss.
     void NotifyLoss(int64_t now, uint32_t id, QueuePair& queuePair) const;
-    /// Gives a frame of data that is being sent what the feedback needs.
+    /// Adds to a data frame being sent the fields that the feedback needs.
     void AddFeedback(int64_t now, const QueuePair& queuePair, uint32_t frame) const;
-    /// Sets the frames that may be in flight: what loss recovery and congestion control allow.
+    /// Sets the number of frames that may be in flight, as loss recovery and congestion control
+    /// allow.
     void UpdateWindow(int64_t now, QueuePair& queuePair) const;
-    /// Least time from a frame's start to its acknowledgement on an idle path [ps]; 0: there is no
-    /// path now. \param wireBytes of the frame [byte]
+    /// Least time from the start of a frame to its acknowledgement on an idle path [ps]; 0: no path
+    /// at present. \param wireBytes of the frame [byte]
     int64_t GetRoundTrip(const QueuePair& queuePair, uint32_t wireBytes) const;
 
     /// \param detail null: the oldest frame
@@ -112,9 +113,10 @@ struct TransportContext
                    uint32_t id,
                    const QueuePair& queuePair,
                    const char* detail = nullptr) const;
-    /// Frames of a queue pair with go-back-N, or responses to its READs, overtake each other.
+    /// Reports that frames of a queue pair with go-back-N, or responses to its READs, are
+    /// reordered.
     void ReportReordering(int64_t now, uint32_t id, const QueuePair& queuePair);
-    /// Emits the limits that congestion control of a queue pair has set.
+    /// Emits the limits that the congestion control of a queue pair has set.
     void EmitCongestion(int64_t now,
                         uint32_t id,
                         const QueuePair& queuePair,
@@ -125,7 +127,7 @@ struct TransportContext
     Ptr<EventLane> lane;
     FramePool* frames{nullptr};
     std::vector<Ptr<RoceNic>> nics;                    ///< by port; null for ports of switches
-    std::vector<std::unique_ptr<NicArbiter>> arbiters; ///< by port, made when first used
+    std::vector<std::unique_ptr<NicArbiter>> arbiters; ///< by port, created when first used
     QueuePairTable queuePairs;
     RdmaTotals totals;
     std::vector<JobRdmaCounters> jobs; ///< by job

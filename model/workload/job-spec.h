@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-/// A time drawn uniformly from [low, high]; fixed where both are equal. [ps]
+/// A time drawn uniformly from [low, high]; fixed if both are equal. [ps]
 struct TimeRange
 {
     int64_t low{0};
@@ -34,30 +34,31 @@ struct ProgramStepSpec
     uint32_t to{0};   ///< rank that receives a message
 };
 
-/// `parallelism:` how a model is divided over the GPUs of a job.
+/// `parallelism:` how a model is partitioned across the GPUs of a job.
 struct ParallelismSpec
 {
-    uint32_t data{0};         ///< replicas; 0: as many as the GPUs make
+    uint32_t data{0};         ///< replicas; 0: determined by the number of GPUs
     uint32_t tensor{1};       ///< GPUs that share each layer
     uint32_t pipeline{1};     ///< stages
     uint32_t expert{1};       ///< replicas that share the experts
     uint32_t zero{0};         ///< stage of ZeRO: 0 none, 1 optimizer, 2 gradients, 3 parameters
-    uint32_t microbatches{1}; ///< of a replica an iteration
-    uint32_t microBatch{0};   ///< samples of a microbatch; 0: not written
-    uint32_t interleave{1};   ///< model chunks of a stage
+    uint32_t microbatches{1}; ///< per replica and iteration
+    uint32_t microBatch{0};   ///< samples per microbatch; 0: not given
+    uint32_t interleave{1};   ///< model chunks per stage
     RankOrder order{RankOrder::TENSOR_DATA_PIPELINE};
     bool scatterGather{true}; ///< a stage sends each activation once, in parts
     bool written{false};
 };
 
-/// A job of `jobs:`; `count: n` gives n of these, named bert-0, bert-1, ... (one: the bare name).
+/// A job of `jobs:`; `count: n` expands to n of these, named bert-0, bert-1, ... (a single job
+/// keeps its name).
 struct JobSpec
 {
     std::string name;
     std::string path;  ///< for messages, e.g. "jobs[1]"
-    std::string model; ///< preset, or name of modelType; empty where `iteration:` is given
+    std::string model; ///< preset, or name of modelType; empty if `iteration:` is given
     std::optional<TypedBlock> modelType; ///< `model: {type: ...}`
-    std::string gpuType{"A100"};         ///< GPU whose times are computed
+    std::string gpuType{"A100"};         ///< GPU for which times are computed
     Precision precision{Precision::FP16};
     Recompute recompute{Recompute::NONE};
     ParallelismSpec parallelism;
@@ -65,22 +66,24 @@ struct JobSpec
     std::vector<ProgramStepSpec> iteration; ///< explicit program
     uint32_t gpus{0};                       ///< GPUs in all
     std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
-    uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement likes
+    uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement decides
     std::vector<uint32_t> localGpus; ///< GPUs used on each host, by number, ascending; or empty
     TimeRange arrival;               ///< [ps]
-    uint64_t iterations{0};          ///< 0 where `until` or `duration` is given
-    int64_t durationPs{0};   ///< runs so long, and to the end of that iteration [ps]; 0: not given
-    int64_t deadlinePs{0};   ///< by when it is to have ended, after its arrival [ps]; 0: not given
-    bool restart{false};     ///< goes on after a failure from its last finished iteration
-    std::string until;       ///< job whose end ends this one; one with count: that of its last
-    uint32_t batchPerGpu{1}; ///< samples (sequences, images) a GPU an iteration
-    uint32_t sequence{0};    ///< tokens a sequence; 0: the model's default
+    uint64_t iterations{0};          ///< 0 if `until` or `duration` is given
+    int64_t durationPs{
+        0}; ///< runs for this time and to the end of the current iteration [ps]; 0: not given
+    int64_t deadlinePs{
+        0}; ///< time after its arrival by which it should have ended [ps]; 0: not given
+    bool restart{false}; ///< resumes after a failure from its last finished iteration
+    std::string until;   ///< job whose end ends this one; for a job with count, its last instance
+    uint32_t batchPerGpu{1}; ///< samples (sequences, images) per GPU and iteration
+    uint32_t sequence{0};    ///< tokens per sequence; 0: the model's default
     GradientFormat gradients{GradientFormat::FP32};
     GradientOverlap overlap{GradientOverlap::BACKWARD};
     uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
-    uint32_t channels{0};                   ///< of collectives; 0: one per NIC a host uses
-    TypedBlock collective;                  ///< algorithm of collectives; none: Ring
-    std::optional<int64_t> computePs;       ///< compute time of an iteration [ps], overrides model
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC used on a host
+    TypedBlock collective;                  ///< algorithm of collectives; none means Ring
+    std::optional<int64_t> computePs;       ///< compute time of an iteration [ps]; overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times
     JitterDistribution jitterDistribution{JitterDistribution::LOGNORMAL};
@@ -88,16 +91,17 @@ struct JobSpec
     uint32_t scaleNumerator{1}; ///< scale: 1/8 divides compute and bytes alike
     uint32_t scaleDenominator{1};
     bool barrier{true}; ///< forward waits for all reductions (semantics.md)
-    /// What it does, imported from a file; model and iteration are empty then. Shared by all jobs
-    /// that were read from it.
+    /// The program of the job if imported from a file; model and iteration are then empty. Shared
+    /// by all jobs read from that file.
     std::shared_ptr<const ImportedWorkload> workload;
-    std::string label;   ///< of its model in results; empty: that of model
-    uint32_t program{0}; ///< jobs of one number differ in name, hosts, arrival and length only
+    std::string label; ///< name of its model in results; empty: the value of model
+    uint32_t program{
+        0}; ///< jobs with the same number differ only in name, hosts, arrival and length
     SourceMark mark;
-    /// Marks of single keys, for messages of later checks ("gpus", "hosts", "model", ...).
+    /// Marks of individual keys, for messages of later checks ("gpus", "hosts", "model", ...).
     std::vector<std::pair<std::string, SourceMark>> keyMarks;
 
-    /// Mark of a key, or of the job where the key was not written.
+    /// Mark of a key, or of the job if the key was not written.
     SourceMark GetMark(const std::string& key) const;
 };
 

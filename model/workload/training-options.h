@@ -60,7 +60,7 @@ struct EnumNames<GradientOverlap>
                                                           {GradientOverlap::NONE, "none"}};
 };
 
-/// Which activations the backward pass computes again.
+/// Which activations the backward pass recomputes.
 enum class Recompute : uint8_t
 {
     NONE,
@@ -74,7 +74,7 @@ struct EnumNames<Recompute>
                                                     {Recompute::FULL, "full"}};
 };
 
-/// Order of the dimensions of parallelism in the ranks, the fastest one first.
+/// Order of the dimensions of parallelism across the ranks, fastest-varying first.
 enum class RankOrder : uint8_t
 {
     TENSOR_DATA_PIPELINE,
@@ -101,11 +101,11 @@ struct EnumNames<JitterDistribution>
         {JitterDistribution::LOGNORMAL, "Lognormal"}};
 };
 
-/// Who draws a random factor of its own.
+/// Which ranks share a random factor.
 enum class JitterScope : uint8_t
 {
-    RANK, ///< each rank of a job
-    JOB   ///< all ranks of a job have the same
+    RANK, ///< each rank of a job draws its own
+    JOB   ///< all ranks of a job share one
 };
 
 template <>

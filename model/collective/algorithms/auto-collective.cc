@@ -27,7 +27,7 @@ namespace
 
 constexpr uint32_t LL = 0;
 constexpr uint32_t SIMPLE = 1;
-/// Smallest size of the table of factors [byte].
+/// Smallest size in the table of factors [byte].
 constexpr uint64_t FIRST_FACTOR = 64;
 const char* const SOURCE = " (NCCL 2.10, src/graph/tuning.cc).";
 
@@ -43,7 +43,7 @@ Log2(uint64_t value)
     return result;
 }
 
-/// Finds fault with a list of factors.
+/// Checks a list of factors. \returns what is wrong with it, or empty
 std::string
 FindFactorsFault(const std::string& text)
 {
@@ -83,7 +83,7 @@ AutoCollective::GetTypeId()
                             MakeTimeChecker(Time(0)));
         };
         using A = AutoCollective;
-        // baseLat, and hwLat of NVLINK and NET, of ring and tree under LL and Simple.
+        // baseLat, and the hwLat of NVLINK and NET, for ring and tree under LL and Simple.
         addTime("RingLlBase",
                 "a ring's operation under LL",
                 3600,
@@ -237,7 +237,7 @@ AutoCollective::GetExpectedTime(uint64_t bytes,
     if (hosts > 1)
     {
         const uint64_t rate = m_bandwidth > 0 ? m_bandwidth : layout.nicRateBps;
-        // Channels beyond the NICs of a host add none.
+        // Channels beyond the number of NICs of a host add no bandwidth.
         bandwidth = static_cast<double>(rate) * std::min(channels, layout.GetDefaultChannels());
     }
     double best = std::numeric_limits<double>::infinity();

@@ -14,13 +14,13 @@ namespace ns3
 
 /**
  * Chooses an algorithm by operation, size and number of ranks as NCCL's tuner does
- * (src/graph/tuning.cc of NCCL 2.10, ncclTopoTuneModel and ncclTopoGetAlgoTime): an all-reduce
- * takes Tree or Ring, whichever has the smaller latency + bytes / bandwidth under the better of the
- * protocols LL and Simple. LL128, which NCCL uses on some hardware only, is left out. All-gather,
- * reduce-scatter, broadcast and reduce take Ring, as in NCCL; an all-to-all takes Direct, for NCCL
- * has all its messages in flight at once.
+ * (src/graph/tuning.cc of NCCL 2.10, ncclTopoTuneModel and ncclTopoGetAlgoTime): an all-reduce uses
+ * Tree or Ring, whichever has the smaller latency + bytes / bandwidth under the better of the
+ * protocols LL and Simple. LL128, which NCCL uses only on some hardware, is omitted. All-gather,
+ * reduce-scatter, broadcast and reduce use Ring, as in NCCL; an all-to-all uses Direct, because
+ * NCCL has all its messages in flight at once.
  *
- * The tuner's table serves the choice only: what the chosen schedule takes is simulated.
+ * The tuner's table only guides the choice; the duration of the chosen schedule is simulated.
  */
 class AutoCollective : public CollectiveAlgorithm
 {
@@ -29,14 +29,14 @@ class AutoCollective : public CollectiveAlgorithm
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
 
-    /// Name of the algorithm that is chosen.
+    /// Name of the chosen algorithm.
     std::string Choose(const CollectiveCall& call,
                        const CollectiveLayout& layout,
                        uint32_t channels) const;
     /**
-     * What the tuner expects of an all-reduce.
+     * Time that the tuner expects an all-reduce to take.
      * \param bytes buffer of a rank [byte]
-     * \param layout where the ranks sit
+     * \param layout placement of the ranks
      * \param channels number of channels
      * \param tree Tree, else Ring
      * \returns time under the better protocol [us]

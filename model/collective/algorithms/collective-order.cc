@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// Positions whose descendants are followed at once; bounds the memory of FindRaces().
+/// Number of positions whose descendants are followed at once; bounds the memory of FindRaces().
 constexpr uint32_t BLOCK = 4096;
 
 } // namespace
@@ -31,7 +31,7 @@ CollectiveOrder::CollectParents()
 {
     const std::vector<ChunkTransfer>& transfers = m_schedule.transfers;
     const auto count = static_cast<uint32_t>(transfers.size());
-    std::vector<std::pair<uint32_t, uint32_t>> edges; // event, what it waits for
+    std::vector<std::pair<uint32_t, uint32_t>> edges; // (event, what it waits for)
     edges.reserve(m_schedule.dependencies.size() + (m_staged ? 3 * count : 0));
     for (uint32_t t = 0; t < count; t++)
     {
@@ -129,7 +129,7 @@ CollectiveOrder::Sort()
         return GetTransfer(static_cast<uint32_t>(waiting - waits.begin()));
     }
 
-    // Events that no chain of waits joins are unordered: only components matter.
+    // Events not connected by any chain of waits are unordered: only components matter.
     std::vector<uint32_t> component(m_events);
     std::vector<uint32_t> componentBegin(m_events + 1);
     for (uint32_t event = 0; event < m_events; event++)
@@ -170,7 +170,7 @@ template <typename Visitor>
 void
 CollectiveOrder::VisitAccesses(const Visitor& visit) const
 {
-    // The places of one chunk stand together, since chains of transfers move one.
+    // The places of one chunk are adjacent, since chains of transfers move one chunk.
     const uint64_t ranks = m_schedule.ranks;
     for (uint32_t position = 0; position < m_events; position++)
     {
@@ -186,7 +186,7 @@ CollectiveOrder::VisitAccesses(const Visitor& visit) const
                                                                transfer.destinationChunk);
         for (uint32_t i = 0; i < transfer.chunkCount; i++)
         {
-            // What works on a chunk where it is, only writes it.
+            // An operation in place only writes.
             if (Posts(event) && from != to)
             {
                 visit(from + i * ranks, Access{position, READ});
@@ -202,7 +202,7 @@ CollectiveOrder::VisitAccesses(const Visitor& visit) const
 std::vector<CollectiveOrder::Pair>
 CollectiveOrder::CollectConflicts() const
 {
-    // The accesses of a place stand together, in order of their positions.
+    // The accesses of a place are adjacent, in order of their positions.
     const uint64_t places = m_schedule.ranks * m_schedule.GetPlaces();
     std::vector<uint32_t> begin(places + 1);
     VisitAccesses([&begin](uint64_t place, const Access&) { begin[place + 1]++; });
@@ -213,8 +213,8 @@ CollectiveOrder::CollectConflicts() const
         accesses[next[place]++] = access;
     });
 
-    // Accesses of one kind that may come in any order form a group; each of a group must come
-    // after all of the group before it. Then all groups are in order.
+    // Accesses of the same kind that may come in any order form a group; each member of a group
+    // must come after all members of the previous group. This orders all groups.
     std::vector<Pair> pairs;
     pairs.reserve(accesses.size());
     std::vector<uint32_t> previous;
@@ -258,7 +258,7 @@ CollectiveOrder::FindRaces(size_t limit) const
     std::vector<Race> races;
     const std::vector<Pair> pairs = CollectConflicts();
     std::vector<Pair> open;
-    // Positions are topological, so a path can only lead upwards.
+    // Positions are topological, so a path always leads upward.
     for (size_t i = 0; i < pairs.size() && races.size() < limit; i++)
     {
         const Pair& pair = pairs[i];
@@ -288,7 +288,8 @@ CollectiveOrder::CheckOpen(const std::vector<Pair>& open,
                            size_t limit,
                            std::vector<Race>& races) const
 {
-    // reach[position - first] has a bit for each position of the block from which it is reached.
+    // reach[position - first] has one bit for each position of the block from which it can be
+    // reached.
     std::vector<uint64_t> reach;
     for (size_t i = 0; i < open.size() && races.size() < limit;)
     {

@@ -12,17 +12,17 @@ namespace ns3
 {
 
 /**
- * Which events of a schedule must come before which, whatever the network does; part of
+ * Which events of a schedule must precede which, whatever the network does; part of
  * CollectiveValidator.
  *
- * The plain order has one event for each transfer and knows dependencies alone: a transfer reads
- * until it is delivered. The staged order has two, posted (reads) and taken (writes), and knows
+ * The plain order has one event per transfer and uses only dependencies: a transfer reads until it
+ * is delivered. The staged order has two events, posted (reads) and taken (writes), and also uses
  * gates and the order of messages of one (source, destination, channel).
  */
 class CollectiveOrder
 {
   public:
-    /// A place of memory that two unordered events touch, at least one of them writing.
+    /// A memory location touched by two unordered events, at least one of which writes.
     struct Race
     {
         uint32_t before{0}; ///< transfer
@@ -31,26 +31,26 @@ class CollectiveOrder
     };
 
     /**
-     * \param schedule its indices are in range; must outlive this
-     * \param staged see above; false: not for a schedule that IsStaged()
+     * \param schedule with indices in range; must outlive this object
+     * \param staged see above; must be true for a schedule that IsStaged()
      */
     CollectiveOrder(const CollectiveSchedule& schedule, bool staged);
 
     /// Sorts the events. \returns a transfer that waits for itself, or -1
     int64_t Sort();
-    /// Two events that touch one chunk without being ordered, at most `limit` such pairs.
+    /// Pairs of unordered events that touch the same chunk, at most `limit` of them.
     std::vector<Race> FindRaces(size_t limit) const;
 
-    /// The events in an order that keeps all waits, components one after the other.
+    /// The events in an order that respects all waits, one component after the other.
     const std::vector<uint32_t>& GetEvents() const
     {
         return m_order;
     }
 
-    /// By event, after Sort(): events on the longest chain of waits before it.
+    /// By event, after Sort(): number of events on the longest chain of waits before it.
     std::vector<uint32_t> GetLevels() const;
 
-    /// The event of a transfer being posted.
+    /// The event in which a transfer is posted.
     uint32_t GetPosted(uint32_t transfer) const
     {
         return m_staged ? 2 * transfer : transfer;
@@ -75,14 +75,14 @@ class CollectiveOrder
     }
 
   private:
-    /// One touch of a place by an event.
+    /// One access to a place by an event.
     struct Access
     {
         uint32_t position{0}; ///< of the event in m_order
         uint8_t kind{0};      ///< READ, REDUCE_INTO, OVERWRITE
     };
 
-    /// Two positions of which the first must come before the second.
+    /// Two positions, of which the first must precede the second.
     struct Pair
     {
         uint32_t before{0};
@@ -100,7 +100,7 @@ class CollectiveOrder
                                                                      : GetPosted(transfer);
     }
 
-    /// When a transfer has happened at a rank.
+    /// The event in which a transfer happens at a rank.
     uint32_t GetEvent(uint32_t transfer, uint32_t rank) const
     {
         return m_schedule.transfers[transfer].destination == rank ? GetTaken(transfer)
@@ -108,12 +108,12 @@ class CollectiveOrder
     }
 
     void CollectParents();
-    /// Calls visit(place, Access) for each touch, in order of positions.
+    /// Calls visit(place, Access) for each access, in order of positions.
     template <typename Visitor>
     void VisitAccesses(const Visitor& visit) const;
     std::vector<Pair> CollectConflicts() const;
     bool IsParent(uint32_t before, uint32_t after) const;
-    /// \param open by `before`
+    /// \param open pairs sorted by `before`
     void CheckOpen(const std::vector<Pair>& open, size_t limit, std::vector<Race>& races) const;
 
     Race MakeRace(const Pair& pair) const
@@ -128,7 +128,7 @@ class CollectiveOrder
     std::vector<uint32_t> m_parents;
     std::vector<uint32_t> m_order;          ///< event by position
     std::vector<uint32_t> m_position;       ///< position by event
-    std::vector<uint32_t> m_componentBegin; ///< by position: where its component begins
+    std::vector<uint32_t> m_componentBegin; ///< by position: start of its component
 };
 
 } // namespace ns3

@@ -124,7 +124,7 @@ DirectCollective::DoBuild(const CollectiveCall& call,
     {
         for (uint32_t rank = 0; rank < n; rank++)
         {
-            // Each begins with the next rank, so that not all send to the same one.
+            // Each rank starts with the next one, so that not all send to the same rank.
             const uint32_t peer = (rank + step) % n;
             if (exchanges)
             {

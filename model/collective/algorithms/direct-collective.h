@@ -10,12 +10,12 @@ namespace ns3
 {
 
 /**
- * Every rank sends to every other at once, each message divided over the channels.
+ * Every rank sends to all others at once; each message is divided over the channels.
  *
- * All-gather, reduce-scatter, all-to-all: one step, (n-1)/n S bytes a rank. All-reduce: of small
- * buffers one step, in which every rank sends its whole buffer to all others, which add up by
- * themselves: (n-1) S bytes a rank; of others a direct reduce-scatter and a direct all-gather,
- * 2 (n-1)/n S. Broadcast and reduce: one step from or to the root.
+ * All-gather, reduce-scatter, all-to-all: one step, (n-1)/n S bytes per rank. All-reduce of small
+ * buffers: one step, in which every rank sends its whole buffer to all others, which add up by
+ * themselves, (n-1) S bytes per rank. All-reduce of larger buffers: a direct reduce-scatter
+ * followed by a direct all-gather, 2 (n-1)/n S. Broadcast and reduce: one step from or to the root.
  */
 class DirectCollective : public CollectiveAlgorithm
 {

@@ -18,7 +18,7 @@ struct Range
     uint32_t end{0};
 };
 
-/// The ranks that take part in the exchange, and the moves among them.
+/// The ranks that take part in the exchange, and the moves between them.
 class Exchange
 {
   public:
@@ -37,13 +37,13 @@ class Exchange
         m_builder.SetChunks(m_portions * channels, true);
     }
 
-    /// Exchanging ranks, a power of two.
+    /// Number of exchanging ranks, a power of two.
     uint32_t GetSize() const
     {
         return m_size;
     }
 
-    /// Ranks that leave the exchange to the next one: 0, 2, ... 2 (extra - 1).
+    /// Number of ranks that delegate the exchange to the next rank: 0, 2, ... 2 (extra - 1).
     uint32_t GetExtra() const
     {
         return m_extra;
@@ -54,13 +54,13 @@ class Exchange
         return {0, m_portions};
     }
 
-    /// Rank of a place in the exchange.
+    /// The rank at a place in the exchange.
     uint32_t GetRank(uint32_t place) const
     {
         return place < m_extra ? 2 * place + 1 : place + m_extra;
     }
 
-    /// Portions of the ranks that the places begin to end-1 stand for.
+    /// The portions of the ranks represented by the places begin to end-1.
     Range GetPortions(uint32_t begin, uint32_t end) const
     {
         const auto first = [this](uint32_t place) {
@@ -93,7 +93,7 @@ class Exchange
     CollectiveBuilder m_builder;
 };
 
-/// Halves nearest first, then the same back.
+/// Halves with the nearest first, then the same in reverse.
 void
 AllReduce(Exchange& exchange)
 {
@@ -222,7 +222,7 @@ HalvingDoublingCollective::DoBuild(const CollectiveCall& call,
         }
         else if (gathers)
         {
-            // All but what came from there.
+            // Everything except what came from there.
             exchange.Move(2 * i + 1, 2 * i, {0, 2 * i}, ChunkAction::COPY);
             exchange.Move(2 * i + 1, 2 * i, {2 * i + 1, all.end}, ChunkAction::COPY);
         }

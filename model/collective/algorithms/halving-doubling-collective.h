@@ -11,13 +11,13 @@ namespace ns3
 
 /**
  * Recursive halving and doubling: all-reduce, reduce-scatter and all-gather in log2(p) steps each
- * way, p the largest power of two of at most n ranks.
+ * way, where p is the largest power of two not above the number of ranks n.
  *
- * An all-reduce first exchanges halves with the nearest rank, then quarters with one two ranks
- * away, and so on, so that the largest messages stay inside hosts; a rank sends 2 (p-1)/p S bytes.
- * Of n > p ranks, the first n - p even ones hand their data to the next rank and get the result
- * from it (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations
- * in MPICH", IJHPCA 2005, section 4.5). Each message is divided over the channels.
+ * An all-reduce first exchanges halves with the nearest rank, then quarters with a rank two away,
+ * and so on, so that the largest messages stay within hosts; a rank sends 2 (p-1)/p S bytes. If n >
+ * p, the first n - p even ranks send their data to the next rank and receive the result from it
+ * (Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH",
+ * IJHPCA 2005, section 4.5). Each message is divided over the channels.
  */
 class HalvingDoublingCollective : public CollectiveAlgorithm
 {

@@ -35,7 +35,8 @@ class TwoLevels
         m_builder.SetChunks(m_hosts * m_gpus, true);
     }
 
-    /// Rings inside the hosts: GPU l ends with, or begins with, the chunks of all hosts' GPUs l.
+    /// Rings inside the hosts: GPU l ends with, or starts with, the chunks of the GPUs l of all
+    /// hosts.
     void RunInside(ChunkAction action)
     {
         for (uint32_t step = 0; step + 1 < m_gpus; step++)
@@ -58,7 +59,7 @@ class TwoLevels
         }
     }
 
-    /// A ring over the hosts for each GPU l, over the chunks of all hosts' GPUs l.
+    /// A ring over the hosts for each GPU l, over the chunks of the GPUs l of all hosts.
     void RunBetween(ChunkAction action)
     {
         for (uint32_t step = 0; step + 1 < m_hosts; step++)
@@ -80,7 +81,7 @@ class TwoLevels
     }
 
   private:
-    /// Whose portion a place of a ring of n passes on in a step.
+    /// The owner of the portion that a place of a ring of n forwards in a step.
     static uint32_t GetPortion(uint32_t place, uint32_t step, uint32_t n, ChunkAction action)
     {
         return (place + n - step - (action == ChunkAction::REDUCE ? 1 : 0)) % n;
@@ -97,7 +98,7 @@ class TwoLevels
 
     uint32_t m_hosts;
     uint32_t m_gpus;
-    bool m_reduceAll; ///< chunks by GPU then host, so that what a GPU has is one message
+    bool m_reduceAll; ///< chunks by GPU, then host, so that the data of a GPU form one message
     ChunkBuffer m_buffer;
     std::vector<uint32_t> m_rails; ///< by rank: its channel
     CollectiveBuilder m_builder;

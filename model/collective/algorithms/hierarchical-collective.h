@@ -10,12 +10,12 @@ namespace ns3
 {
 
 /**
- * All-reduce, reduce-scatter and all-gather in two levels: a ring inside each host, and a ring
- * over the hosts for each local GPU, which uses the NIC of that GPU (a rail).
+ * All-reduce, reduce-scatter and all-gather in two levels: a ring inside each host, and a ring over
+ * the hosts for each local GPU, which uses the NIC of that GPU (a rail).
  *
- * With g GPUs a host and h hosts a GPU sends 2 (g-1)/g S bytes inside its host and 2 (h-1)/h S/g
- * between hosts in an all-reduce of S bytes. Needs the same number of GPUs on every host. The
- * channels are the rails, however many are asked for.
+ * With h hosts of g GPUs each, a GPU sends 2 (g-1)/g S bytes inside its host and 2 (h-1)/h S/g
+ * bytes between hosts in an all-reduce of S bytes. Every host must have the same number of GPUs.
+ * The channels are the rails, regardless of the number requested.
  */
 class HierarchicalCollective : public CollectiveAlgorithm
 {

@@ -10,8 +10,9 @@ namespace ns3
 {
 
 /**
- * All-to-all in n-1 steps: in step s rank r sends to rank r+s and receives from rank r-s, and goes
- * on when it has received. Each message is divided over the channels. A rank sends (n-1)/n S bytes.
+ * All-to-all in n-1 steps: in step s rank r sends to rank r+s and receives from rank r-s, and
+ * proceeds once it has received. Each message is divided over the channels. A rank sends (n-1)/n S
+ * bytes.
  */
 class PairwiseCollective : public CollectiveAlgorithm
 {

@@ -157,8 +157,8 @@ RingCollective::DoBuild(const CollectiveCall& call,
             const std::vector<uint32_t>& ring = rings[channel];
             for (uint32_t position = 0; position < n; position++)
             {
-                // A portion is reduced on its way from the successor of its owner round to its
-                // owner, and copied on from there.
+                // A portion is reduced on its way round from the successor of its owner to its
+                // owner, then copied onward from there.
                 const uint32_t hops = step < reduceSteps ? step + 1 : step - reduceSteps;
                 const uint32_t portion = ring[(position + n - hops) % n];
                 ChunkTransfer transfer;

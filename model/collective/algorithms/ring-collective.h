@@ -15,10 +15,10 @@ namespace ns3
  *
  * A ring goes host by host in rank order. On each host the GPUs are rotated so that the first and
  * the last of the chain are attached to the NIC of the channel (CollectiveLayout::GetChannelNic);
- * where that NIC serves one GPU the chain starts at it. Every edge of a ring carries
- * 2 (n-1)/n S/k bytes in an all-reduce of S bytes over n ranks, half of that in the two others
- * (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of workstations",
- * JPDC 2009). Every edge of a chain carries S/k bytes once.
+ * if that NIC serves a single GPU, the chain starts at that GPU. Every edge of a ring carries 2
+ * (n-1)/n S/k bytes in an all-reduce of S bytes over n ranks, half of that in an all-gather or
+ * reduce-scatter (Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+ * workstations", JPDC 2009). Every edge of a chain carries S/k bytes once.
  */
 class RingCollective : public CollectiveAlgorithm
 {
@@ -27,7 +27,7 @@ class RingCollective : public CollectiveAlgorithm
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
 
-    /// The ranks of a channel's ring, in the order in which the data go round.
+    /// The ranks of a channel's ring, in the order in which the data travel.
     static std::vector<uint32_t> GetRing(const CollectiveLayout& layout, uint32_t channel);
 
   private:

@@ -21,7 +21,7 @@ namespace
 constexpr uint32_t NOBODY = CollectiveCall::NOBODY;
 constexpr uint32_t TREES = 2;
 
-/// Parent in the binary tree in which odd nodes are leaves; the root is node 0.
+/// The parent in the binary tree in which odd nodes are leaves; the root is node 0.
 uint32_t
 GetBinaryParent(uint32_t nodes, uint32_t node)
 {
@@ -34,7 +34,7 @@ GetBinaryParent(uint32_t nodes, uint32_t node)
     return up < nodes ? up : node ^ bit;
 }
 
-/// Ranks with their parents.
+/// Ranks and their parents.
 class RankTree
 {
   public:
@@ -74,7 +74,7 @@ class RankTree
             }
             else if (host != rootHost)
             {
-                // The trees join the other hosts, the next one first.
+                // The trees connect the other hosts, starting with the next one.
                 const uint32_t node = (host + hosts - rootHost - 1) % hosts;
                 const uint32_t up = TreeCollective::GetParent(hosts - 1, node, tree);
                 parent = up == NOBODY ? rootHost : (up + rootHost + 1) % hosts;
@@ -107,7 +107,7 @@ class RankTree
         return m_depth[rank];
     }
 
-    /// Hops to the farthest leaf below.
+    /// Hops down to the farthest leaf.
     uint32_t GetHeight(uint32_t rank) const
     {
         return m_height[rank];
@@ -228,7 +228,7 @@ TreeCollective::DoBuild(const CollectiveCall& call,
             }
         }
     }
-    // In order of time, so that on an edge that both trees use neither waits for the other.
+    // In order of time, so that on an edge used by both trees neither waits for the other.
     std::sort(hops.begin(), hops.end(), [](const Hop& a, const Hop& b) {
         return std::tie(a.time, a.channel, a.chunk, a.from, a.to) <
                std::tie(b.time, b.channel, b.chunk, b.from, b.to);

@@ -13,14 +13,14 @@ namespace ns3
  * All-reduce, broadcast and reduce over double binary trees, in pieces, on k channels.
  *
  * The hosts form two complementary binary trees, each of which carries half of a channel's share:
- * an inner node of one is a leaf of the other where their number allows it. The GPUs of a host form
- * a chain that begins at the NIC of the channel. That is how NCCL builds them (src/graph/trees.cc:
- * ncclGetBtree and ncclGetDtree), after Sanders, Speck and Traeff, "Two-tree algorithms for full
- * bandwidth broadcast, reduction and scan", Parallel Computing 2009. In a broadcast or reduce the
- * root feeds both trees, which join the other hosts, as in that paper.
+ * an inner node of one is a leaf of the other if the number of hosts allows it. The GPUs of a host
+ * form a chain that begins at the NIC of the channel. NCCL builds its trees in this way
+ * (src/graph/trees.cc: ncclGetBtree and ncclGetDtree), after Sanders, Speck and Traeff, "Two-tree
+ * algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing 2009. In a
+ * broadcast or reduce the root feeds both trees, which join the other hosts, as in that paper.
  *
- * All ranks together send 2 (n-1) S bytes in an all-reduce of S bytes over n ranks, (n-1) S in the
- * two others.
+ * All ranks together send 2 (n-1) S bytes in an all-reduce of S bytes over n ranks, (n-1) S in a
+ * broadcast or reduce.
  */
 class TreeCollective : public CollectiveAlgorithm
 {

@@ -57,7 +57,7 @@ MscclCollective::GetTypeId()
 bool
 MscclCollective::DependsOnBytes(CollectiveOperation) const
 {
-    return true; // its fallback may
+    return true; // its fallback may depend on the size
 }
 
 const MscclCollective::Contents&

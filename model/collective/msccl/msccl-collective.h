@@ -14,9 +14,9 @@ namespace ns3
 {
 
 /**
- * The algorithm of an MSCCL XML file: one operation on one number of ranks, whatever hosts they
- * are on, for buffers of the sizes that the file names. Everything else is done by another
- * algorithm, `Fallback`, or not at all. A message goes by the NIC of its channel.
+ * The algorithm of an MSCCL XML file: one operation on a fixed number of ranks, on any hosts, for
+ * buffers of the sizes that the file gives. Everything else is left to another algorithm,
+ * `Fallback`, or unsupported. A message uses the NIC of its channel.
  */
 class MscclCollective : public CollectiveAlgorithm
 {
@@ -26,12 +26,12 @@ class MscclCollective : public CollectiveAlgorithm
     bool DependsOnBytes(CollectiveOperation operation) const override;
 
   private:
-    /// What the file holds.
+    /// The contents of the file.
     struct Contents
     {
         std::string file;
         bool wireOverhead{false};
-        std::string fault; ///< the first thing that is wrong, with its position
+        std::string fault; ///< the first error, with its position
         std::optional<MscclProgram> program;
         std::optional<CollectiveSchedule> schedule;
     };
@@ -41,9 +41,9 @@ class MscclCollective : public CollectiveAlgorithm
     CollectiveSchedule DoBuild(const CollectiveCall& call,
                                const CollectiveLayout& layout,
                                uint32_t channels) const override;
-    /// Reads the file if that has not been done.
+    /// Reads the file on first use.
     const Contents& Load() const;
-    /// Why the file is not for a collective; empty: it is.
+    /// Why the file does not apply to a collective; empty if it does.
     std::string GetMismatch(const CollectiveCall& call, const CollectiveLayout& layout) const;
 
     std::string m_file;

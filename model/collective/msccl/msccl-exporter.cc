@@ -69,7 +69,7 @@ MscclExporter::AddLocal(uint32_t transfer, std::vector<Block>& blocks)
         {
             continue;
         }
-        // The end of a chain that this one continues.
+        // The end of a chain that this step continues.
         const auto end = std::find(waits.begin(), waits.end(), block.items.back().transfer);
         if (end != waits.end())
         {
@@ -86,7 +86,7 @@ MscclExporter::AddLocal(uint32_t transfer, std::vector<Block>& blocks)
 void
 MscclExporter::CollectBlocks(uint32_t rank, std::vector<Block>& blocks)
 {
-    // Whether it sends, peer, channel.
+    // Key: whether it sends, peer, channel.
     std::map<std::tuple<bool, uint32_t, uint32_t>, std::vector<Item>> streams;
     for (uint32_t t : m_transfers[rank])
     {
@@ -166,7 +166,7 @@ MscclExporter::FillGpu(uint32_t rank, const std::vector<Block>& blocks, MscclGpu
     gpu.inputChunks = m_schedule.GetChunks(ChunkBuffer::INPUT);
     gpu.outputChunks = m_schedule.GetChunks(ChunkBuffer::OUTPUT);
     gpu.scratchChunks = m_schedule.scratchChunks;
-    // Where everything will be, so that steps can name those of later blocks.
+    // Places are assigned first, so that steps can refer to later blocks.
     for (size_t b = 0; b < blocks.size(); b++)
     {
         int32_t next = 0;

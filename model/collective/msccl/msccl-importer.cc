@@ -219,7 +219,7 @@ MscclImporter::GiveScratch()
     {
         declared = std::max(declared, gpu.scratchChunks);
     }
-    // One thread block's steps follow each other, so they share a place.
+    // The steps of one thread block run in sequence, so they share a scratch place.
     uint32_t most = declared;
     for (uint32_t g = 0; g < m_program.gpus.size(); g++)
     {
@@ -342,8 +342,8 @@ MscclImporter::MakeTransfers()
 const std::vector<uint32_t>*
 MscclImporter::FindEnded(const StepId& id)
 {
-    // Only steps that do nothing hand on what others have done. Depth first, without recursion:
-    // chains of them may be long.
+    // Only "nop" steps pass on the effects of others. Depth-first without recursion, because chains
+    // of them may be long.
     std::vector<StepId> path{id};
     while (!path.empty())
     {
@@ -358,7 +358,7 @@ MscclImporter::FindEnded(const StepId& id)
         if (step.type != MscclStepType::NOTHING)
         {
             transfers.state = DONE;
-            // A message that is sent on has been received.
+            // A message that is forwarded has been received.
             const int64_t last = transfers.sent >= 0       ? transfers.sent
                                  : transfers.received >= 0 ? transfers.received
                                                            : transfers.local;

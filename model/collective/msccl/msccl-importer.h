@@ -14,27 +14,27 @@ namespace ns3
 {
 
 /**
- * Makes a schedule of an MSCCL program, in canonical order (CollectiveSchedule::GetCanonical()).
+ * Converts an MSCCL program to a schedule in canonical order (CollectiveSchedule::GetCanonical()).
  *
- * Thread blocks run their steps in order and a step waits for the one it names. The k-th send from
- * one GPU to another on a channel meets the k-th receive there. A step that sends has ended when
- * the message is posted: MSCCL then has it in a buffer of its own. One pass is made over the whole
- * buffer, its chunks undivided; MSCCL loops over slices of large ones and overlaps the passes.
- * What is neither a message, a copy nor a reduction in a schedule becomes a few of these: "rrs"
- * adds in a scratch chunk of its own instead of in registers, "rrc" and "rrcs" whose source is not
- * their destination copy it there first, "ra" (the sum of data that are no part of the collective)
- * is a copy of its chunk onto itself.
+ * Thread blocks run their steps in order, and a step waits for the one that it names. The k-th send
+ * from one GPU to another on a channel matches the k-th receive there. A sending step has ended
+ * once the message is posted, because MSCCL then has it in a buffer of its own. A single pass is
+ * made over the whole buffer with undivided chunks; MSCCL loops over slices of large chunks and
+ * overlaps the passes. A step that is neither a message, a copy nor a reduction in a schedule is
+ * expressed by several of these: "rrs" adds in its own scratch chunk instead of in registers; "rrc"
+ * and "rrcs" whose source is not their destination first copy the source there; "ra" (the sum of
+ * data that are not part of the collective) copies its chunk onto itself.
  */
 class MscclImporter
 {
   public:
     /**
-     * \param program as MscclReader checked it; must outlive this
-     * \param diagnostics takes all that is wrong, with positions; must outlive this
+     * \param program as checked by MscclReader; must outlive this object
+     * \param diagnostics receives all errors, with positions; must outlive this object
      */
     MscclImporter(const MscclProgram& program, Diagnostics& diagnostics);
 
-    /// The schedule, proved. \param wireOverhead count the flags of LL and LL128 among the bytes
+    /// The schedule, proved. \param wireOverhead include the flags of LL and LL128 in the bytes
     std::optional<CollectiveSchedule> Import(bool wireOverhead);
 
   private:
@@ -52,12 +52,12 @@ class MscclImporter
         int64_t local{-1};
         int64_t received{-1};
         int64_t sent{-1};
-        uint32_t scratch{0};         ///< chunk of "rrs"
-        uint8_t state{0};            ///< of the search for what has ended: OPEN, SEARCHED, DONE
-        std::vector<uint32_t> ended; ///< transfers that have happened when the step has ended
+        uint32_t scratch{0};         ///< scratch chunk of "rrs"
+        uint8_t state{0};            ///< of the search for ended steps: OPEN, SEARCHED, DONE
+        std::vector<uint32_t> ended; ///< transfers that have happened once the step has ended
     };
 
-    /// What a transfer waits for, before it is known where in the list.
+    /// What a transfer waits for, before its position in the list is known.
     struct Waits
     {
         std::vector<uint32_t> dependencies;
@@ -85,11 +85,12 @@ class MscclImporter
     bool CheckWait(const StepId& id);
     bool MatchMessages();
     void GiveScratch();
-    /// Makes the transfers of all steps, without what they wait for.
+    /// Creates the transfers of all steps, without their waits.
     void MakeTransfers();
     void MakeMessage(const StepId& sender, const StepId& receiver);
     bool MakeWaits();
-    /// What must have happened before a step starts. \returns false: the step waits for itself
+    /// Collects what must have happened before a step starts. \returns false if the step waits for
+    /// itself
     bool CollectStart(const StepId& id, std::vector<uint32_t>& start);
     const std::vector<uint32_t>* FindEnded(const StepId& id);
     bool CopiesFirst(const StepId& id) const;

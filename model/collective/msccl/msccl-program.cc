@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// As an attribute's value.
+/// Escapes text for an attribute's value.
 std::string
 Escape(const std::string& text)
 {

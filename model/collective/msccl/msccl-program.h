@@ -14,22 +14,22 @@
 namespace ns3
 {
 
-/// What a step of a thread block does (microsoft/msccl, src/graph/topo.cc).
+/// The type of a step of a thread block (microsoft/msccl, src/graph/topo.cc).
 enum class MscclStepType : uint8_t
 {
     SEND,                     ///< "s"
     RECEIVE,                  ///< "r": receive into dst
-    RECEIVE_COPY_SEND,        ///< "rcs": receive into dst, send on
-    RECEIVE_REDUCE_SEND,      ///< "rrs": receive, add src, send on; nothing is stored
+    RECEIVE_COPY_SEND,        ///< "rcs": receive into dst, forward
+    RECEIVE_REDUCE_SEND,      ///< "rrs": receive, add src, forward; nothing is stored
     RECEIVE_REDUCE_COPY,      ///< "rrc": receive, add src, store in dst
-    RECEIVE_REDUCE_COPY_SEND, ///< "rrcs": the same, and send on
+    RECEIVE_REDUCE_COPY_SEND, ///< "rrcs": the same, and forward
     LOCAL_COPY,               ///< "cpy": src to dst
     LOCAL_REDUCE,             ///< "re": add src to dst
-    RESIDUAL_ADD,             ///< "ra": add to dst what is no part of the collective
-    NOTHING                   ///< "nop": waits only
+    RESIDUAL_ADD,             ///< "ra": add data that are not part of the collective to dst
+    NOTHING                   ///< "nop": only waits
 };
 
-/// A step of a thread block; it starts when the one before it and the one it names have ended.
+/// A step of a thread block; it starts once the previous step and the one that it names have ended.
 struct MscclStep
 {
     MscclStepType type{MscclStepType::NOTHING};
@@ -40,11 +40,11 @@ struct MscclStep
     uint32_t chunkCount{0};
     int32_t dependencyBlock{-1}; ///< thread block of the same GPU, or -1
     int32_t dependencyStep{-1};
-    bool hasDependents{false}; ///< another step names this one
+    bool hasDependents{false}; ///< another step depends on this one
     SourceMark mark;
 };
 
-/// Steps that run one after the other, with at most one peer to send to and one to receive from.
+/// Steps that run in sequence, with at most one peer to send to and one to receive from.
 struct MscclThreadBlock
 {
     int32_t send{-1};    ///< GPU, or -1
@@ -54,7 +54,7 @@ struct MscclThreadBlock
     SourceMark mark;
 };
 
-/// What one GPU does; a thread block's id is its index.
+/// The program of one GPU; the id of a thread block is its index.
 struct MscclGpu
 {
     uint32_t inputChunks{0};
@@ -65,8 +65,8 @@ struct MscclGpu
 };
 
 /**
- * An algorithm of the Microsoft Collective Communication Library, as its XML files say it; a plain
- * value. `root` and `destinations` are attributes of our own, for operations that need them.
+ * An algorithm of the Microsoft Collective Communication Library, with the contents of its XML
+ * file; a plain value. `root` and `destinations` are extensions for operations that need them.
  */
 struct MscclProgram
 {
@@ -77,8 +77,8 @@ struct MscclProgram
     uint32_t chunks{1}; ///< of the larger buffer ("nchunksperloop")
     bool inPlace{false};
     bool outOfPlace{true};
-    uint64_t minBytes{0};          ///< smallest buffer it is for [byte]
-    uint64_t maxBytes{UINT64_MAX}; ///< largest one [byte]
+    uint64_t minBytes{0};          ///< smallest buffer that it applies to [byte]
+    uint64_t maxBytes{UINT64_MAX}; ///< largest buffer that it applies to [byte]
     uint32_t root{0};
     std::vector<uint32_t> destinations; ///< as CollectiveCall::destinations
     std::vector<MscclGpu> gpus;         ///< by id
@@ -86,7 +86,7 @@ struct MscclProgram
 
     /// "s", "rcs", ...
     static const char* GetTypeName(MscclStepType type);
-    /// The type of that name; nothing: there is none.
+    /// The type of that name, if any.
     static std::optional<MscclStepType> FindType(const std::string& name);
     /// All names of types, in the order of the enumeration.
     static const std::vector<std::string>& GetTypeNames();
@@ -97,7 +97,8 @@ struct MscclProgram
     static bool UsesSource(MscclStepType type);
     static bool UsesDestination(MscclStepType type);
 
-    /// Chunks of a GPU's buffer that the operation gives it; scratch: as declared.
+    /// Number of chunks that a GPU's buffer has for the operation; for scratch, the number
+    /// declared.
     uint32_t GetChunks(const MscclGpu& gpu, ChunkBuffer buffer) const;
 
     /// The program as an XML file.

@@ -19,7 +19,7 @@ namespace
 constexpr int64_t MAX_GPUS = 4096;
 constexpr int64_t MAX_CHUNKS = 1'000'000;
 constexpr int64_t MAX_CHANNELS = 4096;
-/// Of all GPUs together, each with a bit for every GPU: bounds the memory of the proof.
+/// Total for all GPUs, each place with one bit per GPU: bounds the memory of the proof.
 constexpr uint64_t MAX_MEMORY = uint64_t{1} << 30;
 
 const std::vector<std::string> ELEMENTS{"algo", "gpu", "tb", "step"};
@@ -212,7 +212,7 @@ MscclReader::Begin(const Element& element)
                               : "inside <" + m_open[depth - 1] + ">"));
         return;
     }
-    // Below something wrong there is nothing to compare with.
+    // Inside an invalid element there is nothing to compare with.
     if (depth == 0)
     {
         BeginAlgorithm(element);
@@ -332,7 +332,7 @@ MscclReader::BeginAlgorithm(const Element& element)
     m_program.outOfPlace = GetNumber(element, "outofplace", 0, 1, 1).value_or(1) == 1;
     m_program.minBytes =
         static_cast<uint64_t>(GetNumber(element, "minBytes", 0, INT64_MAX, 0).value_or(0));
-    // MSCCL takes 0 for no bound.
+    // MSCCL uses 0 for no bound.
     const int64_t most = GetNumber(element, "maxBytes", 0, INT64_MAX, 0).value_or(0);
     m_program.maxBytes = most == 0 ? UINT64_MAX : static_cast<uint64_t>(most);
     if (m_program.minBytes > m_program.maxBytes)
@@ -514,7 +514,7 @@ MscclReader::ReadPlaces(const Element& element, MscclStep& step)
             const uint32_t declared = buffer == ChunkBuffer::INPUT    ? m_gpu->inputChunks
                                       : buffer == ChunkBuffer::OUTPUT ? m_gpu->outputChunks
                                                                       : chunks;
-            // In place only one of the two is declared.
+            // In place, only one of the two is declared.
             const uint32_t size = declared > 0 ? std::min(chunks, declared) : chunks;
             if (uint64_t{chunk} + step.chunkCount > size)
             {

@@ -14,22 +14,22 @@ namespace ns3
 {
 
 /**
- * Reads an MSCCL XML file and checks each element by itself: names, numbers, ranges, peers. What
- * the steps do together is checked by MscclImporter.
+ * Reads an MSCCL XML file and checks each element on its own: names, numbers, ranges, peers.
+ * MscclImporter checks how the steps work together.
  */
 class MscclReader
 {
   public:
-    /// \param diagnostics takes all that is wrong, with positions; must outlive this
+    /// \param diagnostics receives all errors, with positions; must outlive this object
     explicit MscclReader(Diagnostics& diagnostics);
 
-    /// Reads a file. \returns nothing where something is wrong
+    /// Reads a file. \returns nothing if there is an error
     std::optional<MscclProgram> ReadFile(const std::string& file);
     /// Reads a text. \param file its name in messages
     std::optional<MscclProgram> ReadText(const std::string& text, const std::string& file);
 
   private:
-    /// An element that has begun.
+    /// An element that has been opened.
     struct Element
     {
         std::string name;
@@ -51,13 +51,13 @@ class MscclReader
     void ReadWait(const Element& element, MscclStep& step);
     void ReadPlaces(const Element& element, MscclStep& step);
     std::optional<ChunkBuffer> ReadBuffer(const Element& element, const std::string& attribute);
-    /// Warns of attributes that are none of these.
+    /// Warns of attributes that are not in the list.
     void CheckNames(const Element& element, const std::vector<std::string>& names);
     std::optional<std::string> GetText(const Element& element, const std::string& attribute);
     /**
      * An integer attribute.
      * \param least smallest value \param most largest value
-     * \param missing taken where the attribute is not there; nothing: it has to be
+     * \param missing default if the attribute is absent; nothing: it is required
      */
     std::optional<int64_t> GetNumber(const Element& element,
                                      const std::string& attribute,

@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// Terms in a line: solvers limit its length.
+/// Terms per line: solvers limit the length of a line.
 constexpr size_t TERMS_OF_LINE = 8;
 
 std::string
@@ -86,7 +86,8 @@ MilpProblem::AddConstraint(const Terms& terms, Sense sense, double bound)
     {
         if ((sense != Sense::AT_LEAST && bound < 0) || (sense != Sense::AT_MOST && bound > 0))
         {
-            // Written so that a solver finds it: a variable that would have to be in two places.
+            // Written in a form that a solver recognises as infeasible: a variable with two
+            // different values.
             const uint32_t variable = AddVariable(0, 0, 0);
             m_constraints.push_back({{{variable, 1}}, Sense::AT_LEAST, 1});
         }

@@ -13,15 +13,15 @@ namespace ns3
 {
 
 /**
- * A mixed integer linear program, a plain value: variables with bounds, some of them integers,
- * linear constraints, and a linear objective that is to be as small as possible.
+ * A mixed integer linear program, a plain value: variables with bounds, some of them integer,
+ * linear constraints, and a linear objective to be minimised.
  *
  * Variables are written as x0, x1, ... in the order of their numbers.
  */
 class MilpProblem
 {
   public:
-    /// (variable, coefficient); a variable may be there more than once.
+    /// (variable, coefficient); a variable may occur more than once.
     using Terms = std::vector<std::pair<uint32_t, double>>;
 
     enum class Sense : uint8_t
@@ -33,19 +33,19 @@ class MilpProblem
 
     /**
      * Adds a variable.
-     * \param low at least; finite
-     * \param high at most; infinity: no bound
+     * \param low lower bound; finite
+     * \param high upper bound; may be infinity
      * \param objective coefficient in the objective
      * \returns its number
      */
     uint32_t AddVariable(double low, double high, double objective);
-    /// The same of an integer.
+    /// Adds an integer variable.
     uint32_t AddInteger(double low, double high, double objective);
-    /// Adds `terms` sense `bound`. One that is there already, and one without terms that holds, is
-    /// left out; one without terms that does not hold makes the problem infeasible.
+    /// Adds `terms` sense `bound`. Duplicates are omitted, as are constraints without terms that
+    /// hold; one without terms that does not hold makes the problem infeasible.
     void AddConstraint(const Terms& terms, Sense sense, double bound);
 
-    /// Adds `terms` <= `bound` + big (1 - x), which binds where the binary x is 1.
+    /// Adds `terms` <= `bound` + big (1 - x), which is binding if the binary variable x is 1.
     void AddConditional(const Terms& terms, double bound, uint32_t binary, double big);
 
     uint32_t GetVariableCount() const
@@ -61,9 +61,9 @@ class MilpProblem
     }
 
     double GetObjective(const std::vector<double>& values) const;
-    /// The most by which a bound, a constraint or integrality is missed; 0: feasible.
+    /// The largest violation of a bound, a constraint or integrality; 0: feasible.
     double GetViolation(const std::vector<double>& values) const;
-    /// Writes the problem in CPLEX's LP format, every variable named in the objective.
+    /// Writes the problem in CPLEX's LP format; the objective names every variable.
     void WriteLp(std::ostream& os) const;
 
   private:
@@ -77,7 +77,7 @@ class MilpProblem
 
     struct Constraint
     {
-        Terms terms; ///< sorted by variable, each once, none 0
+        Terms terms; ///< sorted by variable, no duplicates, no zeros
         Sense sense{Sense::AT_MOST};
         double bound{0};
 
@@ -86,7 +86,7 @@ class MilpProblem
 
     std::vector<Variable> m_variables;
     std::vector<Constraint> m_constraints;
-    std::set<Constraint> m_known; ///< the same, to find those that are there already
+    std::set<Constraint> m_known; ///< the same, to find duplicates
 };
 
 } // namespace ns3

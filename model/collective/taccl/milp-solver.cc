@@ -29,7 +29,7 @@ namespace ns3
 namespace
 {
 
-/// A folder that is removed with all that is in it.
+/// A folder that is removed with its contents.
 class TemporaryFolder
 {
   public:
@@ -53,7 +53,7 @@ class TemporaryFolder
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-    /// Empty: it could not be made.
+    /// Empty if it could not be created.
     const std::string& GetPath() const
     {
         return m_path;
@@ -72,8 +72,8 @@ ReadFile(const std::string& name)
     return text.str();
 }
 
-/// Runs a program, what it prints goes to a file. \param seconds after so long it is killed
-/// \returns whether it has ended by itself with status 0
+/// Runs a program with its output redirected to a file. \param seconds after which it is killed
+/// \returns whether it exited by itself with status 0
 bool
 RunProgram(const std::vector<std::string>& arguments, const std::string& output, double seconds)
 {
@@ -124,7 +124,7 @@ Contains(const std::string& text, const std::string& part)
     return text.find(part) != std::string::npos;
 }
 
-/// The number after the last place of a word; nothing: there is none.
+/// The number after the last occurrence of a word; nothing: there is none.
 std::optional<double>
 FindNumber(const std::string& text, const std::string& word)
 {
@@ -157,14 +157,14 @@ SetValue(const std::string& name, double value, std::vector<double>& values)
     return true;
 }
 
-/// "Optimal - objective value 2.0", then a line of each variable that is not 0.
+/// "Optimal - objective value 2.0", then one line per variable that is not 0.
 void
 ParseCbc(const std::string& output, const std::string& file, MilpSolution& solution)
 {
     std::istringstream text(file);
     std::string first;
     std::getline(text, first);
-    // Presolve may find it, and says it in other words.
+    // Presolve may detect infeasibility and reports it in other words.
     if (Contains(first, "nfeasible") || Contains(output, "Problem is infeasible") ||
         Contains(output, "proven infeasible"))
     {
@@ -185,7 +185,7 @@ ParseCbc(const std::string& output, const std::string& file, MilpSolution& solut
         std::string name;
         double value = 0;
         words >> word;
-        if (word == "**") // a bound that is missed within the tolerance
+        if (word == "**") // a bound that is violated within the tolerance
         {
             words >> word;
         }
@@ -201,7 +201,7 @@ ParseCbc(const std::string& output, const std::string& file, MilpSolution& solut
     }
 }
 
-/// "s mip 1 2 o 2", then "j 1 0" of each variable; "s bas 1 2 f f 2" and "j 1 b 0 0" without
+/// "s mip 1 2 o 2", then "j 1 0" for each variable; "s bas 1 2 f f 2" and "j 1 b 0 0" without
 /// integers.
 void
 ParseGlpsol(const std::string& output, const std::string& file, MilpSolution& solution)
@@ -267,7 +267,7 @@ ParseGlpsol(const std::string& output, const std::string& file, MilpSolution& so
     }
 }
 
-/// "Model status", "Optimal", ..., "# Columns 2", then "x0 1" of each variable.
+/// "Model status", "Optimal", ..., "# Columns 2", then "x0 1" for each variable.
 void
 ParseHighs(const std::string& output, const std::string& file, MilpSolution& solution)
 {
@@ -470,7 +470,7 @@ MilpSolver::Solve(const MilpProblem& problem) const
         problem.WriteLp(file);
     }
     const std::string output = folder.GetPath() + "/output.txt";
-    // They keep their limits of time only between nodes.
+    // Solvers check their time limit only between nodes.
     if (!RunProgram(MakeArguments(folder.GetPath()), output, 2 * m_limits.seconds + 10))
     {
         solution.message = m_name + " failed or did not end";

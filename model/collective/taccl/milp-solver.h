@@ -11,23 +11,23 @@
 namespace ns3
 {
 
-/// What a solver has found.
+/// The result of a solver.
 struct MilpSolution
 {
     enum class Status : uint8_t
     {
-        OPTIMAL,    ///< to the gap that was asked for
-        FEASIBLE,   ///< the best until a limit
-        INFEASIBLE, ///< there is none
-        UNKNOWN     ///< none until a limit, or the solver failed
+        OPTIMAL,    ///< within the requested gap
+        FEASIBLE,   ///< the best found before a limit
+        INFEASIBLE, ///< no solution exists
+        UNKNOWN     ///< nothing found before a limit, or the solver failed
     };
 
     Status status{Status::UNKNOWN};
     std::vector<double> values; ///< by variable, if OPTIMAL or FEASIBLE
     double objective{0};
-    double bound{0};     ///< no solution is below; if OPTIMAL or FEASIBLE
-    double gap{0};       ///< (objective - bound) / |objective|; 0 where both are 0
-    std::string message; ///< one sentence where there are no values
+    double bound{0};     ///< lower bound of the objective; if OPTIMAL or FEASIBLE
+    double gap{0};       ///< (objective - bound) / |objective|; 0 if both are 0
+    std::string message; ///< one sentence if there are no values
 
     bool HasValues() const
     {
@@ -37,12 +37,12 @@ struct MilpSolution
 
 /**
  * Solves a mixed integer linear program with an installed program: cbc (COIN-OR), glpsol (GLPK) or
- * highs. The problem goes there as a file in LP format, in a folder that is removed afterwards;
- * what comes back is checked against the problem.
+ * highs. The problem is passed as a file in LP format, in a folder that is removed afterwards; the
+ * result is checked against the problem.
  *
- * Each runs on one thread with a fixed seed and so gives the same solution again, unless it is
- * ended by the limit of time: what it has found until then depends on the machine. A limit of nodes
- * of the search tree does not (cbc and highs; glpsol has none).
+ * Each program runs on one thread with a fixed seed and is therefore reproducible, unless the time
+ * limit stops it: what it has found by then depends on the machine. A limit on the nodes of the
+ * search tree is reproducible (cbc and highs; glpsol has none).
  */
 class MilpSolver
 {
@@ -50,29 +50,29 @@ class MilpSolver
     struct Limits
     {
         double seconds{60};     ///< [s], elapsed, at least 1
-        uint64_t nodes{0};      ///< of the search tree; 0: no limit
+        uint64_t nodes{0};      ///< nodes of the search tree; 0: no limit
         double gap{0};          ///< relative gap at which the search ends
-        double tolerance{1e-4}; ///< by which a solution may miss a constraint
+        double tolerance{1e-4}; ///< by how much a solution may violate a constraint
     };
 
-    /// The programs, in the order in which they are looked for.
+    /// The programs, in the order in which they are tried.
     static const std::vector<std::string>& GetNames();
-    /// The path of an executable in PATH; empty: there is none.
+    /// The path of an executable in PATH, or empty.
     static std::string Find(const std::string& program);
 
     /**
-     * \param name one of GetNames(); "auto": the first that is installed; "none": none
+     * \param name one of GetNames(); "auto": the first one installed; "none": none
      * \param limits of each Solve()
      */
     MilpSolver(const std::string& name, const Limits& limits);
 
-    /// The program that is used; empty: none.
+    /// The program in use, or empty.
     const std::string& GetName() const
     {
         return m_name;
     }
 
-    /// Why there is none, one sentence; empty: there is one.
+    /// Why there is no program, one sentence; empty if there is one.
     const std::string& GetMissing() const
     {
         return m_missing;
@@ -81,7 +81,7 @@ class MilpSolver
     MilpSolution Solve(const MilpProblem& problem) const;
 
     /**
-     * Reads what a program has written; for tests.
+     * Parses the output of a program; for tests.
      * \param name of the program
      * \param output what it printed \param solution its solution file
      */

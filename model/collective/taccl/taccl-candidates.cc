@@ -149,7 +149,7 @@ TacclCandidates::FindDetours(uint32_t c, const std::vector<uint32_t>& links) con
     std::vector<uint32_t> detours;
     const std::vector<int64_t>& distance = m_distances[c];
     const std::vector<uint32_t>& wanted = chunks[c].destinations;
-    // Where there is one destination, also no later there.
+    // With a single destination, the chunk must also not be later there.
     const std::vector<int64_t> toGo =
         wanted.size() == 1 ? FindDistances(wanted[0], links, true) : std::vector<int64_t>();
     for (uint32_t l : links)
@@ -215,7 +215,7 @@ TacclCandidates::Admit(uint32_t c)
             return;
         }
     }
-    // From the destinations back along the ways that are shortest by a measure.
+    // From the destinations back along the paths that are shortest by a measure.
     std::set<uint32_t> links;
     const auto trace = [&](const std::function<bool(uint32_t)>& isOnWay) {
         std::set<uint32_t> ranks(chunk.destinations.begin(), chunk.destinations.end());
@@ -260,7 +260,7 @@ TacclCandidates::Admit(uint32_t c)
         const std::vector<uint32_t> detours = FindDetours(c, permitted);
         links.insert(detours.begin(), detours.end());
     }
-    // Those of least time are in it in any case: there is something to begin with.
+    // The paths of least time are always included, so that there is an initial solution.
     trace([this, c](uint32_t l) { return IsShortest(c, l); });
     m_links[c].assign(links.begin(), links.end());
 }

@@ -12,10 +12,11 @@ namespace ns3
 {
 
 /**
- * The links that each chunk of a collective may take (routing.py, shortest_path_sets.py).
+ * The links that each chunk of a collective may use (routing.py, shortest_path_sets.py).
  *
- * The sketch permits a chunk the links of its own host and of those of its destinations, and from
- * its own to theirs by the permitted senders. Of these it may take some, see Ways.
+ * The sketch permits a chunk the links of its own host and those of its destinations' hosts, and
+ * links from its own host to theirs through the permitted senders. Ways selects which of these it
+ * may use.
  */
 class TacclCandidates
 {
@@ -23,11 +24,11 @@ class TacclCandidates
     enum class Ways : uint8_t
     {
         SHORTEST, ///< those on its shortest paths, by time
-        DETOURS,  ///< a rank may get it later than at best, by the longest path through a host
-        SETS      ///< all between the ranks that are on its paths of fewest links (TACCL)
+        DETOURS,  ///< a rank may receive it later than at best, by the longest path through a host
+        SETS      ///< all links between the ranks on its paths with the fewest links (TACCL)
     };
 
-    /// A link that a chunk may take.
+    /// A link that a chunk may use.
     struct Candidate
     {
         uint32_t chunk{0};
@@ -35,15 +36,15 @@ class TacclCandidates
     };
 
     /**
-     * \param network, sketch, chunks must outlive this
-     * \param ways that chunks may take
+     * \param network, sketch, chunks must outlive this object
+     * \param ways that chunks may use
      */
     TacclCandidates(const TacclNetwork& network,
                     const TacclSketch& sketch,
                     const std::vector<TacclChunk>& chunks,
                     Ways ways);
 
-    /// Why there is no routing, one sentence; empty: there is one.
+    /// Why there is no routing, one sentence; empty if there is one.
     const std::string& GetFault() const
     {
         return m_fault;
@@ -55,7 +56,7 @@ class TacclCandidates
         return m_links[chunk];
     }
 
-    /// By rank: time of the shortest path of a chunk; INT64_MAX: none [ps].
+    /// By rank: time of the shortest path of a chunk [ps]; INT64_MAX: none.
     const std::vector<int64_t>& GetDistances(uint32_t chunk) const
     {
         return m_distances[chunk];
@@ -64,15 +65,16 @@ class TacclCandidates
     /// Whether a link is on a shortest path of a chunk from its source.
     bool IsShortest(uint32_t chunk, uint32_t link) const;
 
-    /// By how much later than at best a rank may get a chunk [ps]; INT64_MAX: not limited.
+    /// By how much later than at best a rank may receive a chunk [ps]; INT64_MAX: no limit.
     int64_t GetSlack() const
     {
         return m_slack;
     }
 
-    /// Nothing is faster: the longest of the shortest paths to a destination [ps].
+    /// A lower bound of the time: the longest of the shortest paths to a destination [ps].
     int64_t GetBound() const;
-    /// Where a symmetry moves a candidate: it is to be the same; nothing: it says nothing of it.
+    /// The candidates to which a symmetry maps a candidate and which must be chosen alike; nothing:
+    /// the symmetry does not apply to it.
     std::vector<Candidate> Move(const Candidate& candidate,
                                 const std::pair<uint32_t, uint32_t>& symmetry) const;
 
@@ -84,11 +86,11 @@ class TacclCandidates
     using ChunkKey = std::pair<uint32_t, std::vector<uint32_t>>;
 
     std::vector<uint32_t> GetPermitted(const TacclChunk& chunk) const;
-    /// \param backward distances to the source instead
+    /// \param backward distances to the source rather than from it
     std::vector<int64_t> FindDistances(uint32_t source,
                                        const std::vector<uint32_t>& links,
                                        bool backward = false) const;
-    /// The longest of the shortest paths inside a host.
+    /// The longest of the shortest paths within a host.
     int64_t FindDiameter() const;
     std::vector<int64_t> CountHops(uint32_t source, const std::vector<uint32_t>& links) const;
     void Admit(uint32_t chunk);

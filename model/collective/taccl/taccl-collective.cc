@@ -218,7 +218,7 @@ TacclCollective::Synthesize(CollectiveOperation operation, const CollectiveLayou
     {
         nics.push_back(layout.GetRail(rank));
     }
-    const Contents& contents = Load(); // forgets what other settings made
+    const Contents& contents = Load(); // discards results made with other settings
     const auto key = std::make_pair(operation, nics);
     const auto found = m_made.find(key);
     if (found != m_made.end())

@@ -19,11 +19,11 @@ namespace ns3
 /// The program that solves TACCL's problems.
 enum class TacclSolver : uint8_t
 {
-    AUTO, ///< the first that is installed
+    AUTO, ///< the first one installed
     CBC,
     HIGHS,
     GLPSOL,
-    NONE ///< a greedy method instead
+    NONE ///< none: use a greedy method instead
 };
 
 template <>
@@ -36,7 +36,7 @@ struct EnumNames<TacclSolver>
                                                       {TacclSolver::NONE, "none"}};
 };
 
-/// Heuristic of the order on links, by TACCL's number; AUTO: as TACCL chooses.
+/// The heuristic for the order on links, by TACCL's number; AUTO: TACCL's choice.
 enum class TacclHeuristic : uint8_t
 {
     AUTO = 0,
@@ -57,9 +57,9 @@ struct EnumNames<TacclHeuristic>
 };
 
 /**
- * Collectives that are synthesized from a TACCL topology and sketch (TacclSynthesizer) when a job
- * gets its GPUs: on the hosts of the sketch, all GPUs of each, for buffers of any size. Everything
- * else is done by another algorithm, `Fallback`, or not at all.
+ * Collectives synthesized from a TACCL topology and sketch (TacclSynthesizer) when a job gets its
+ * GPUs: on the hosts of the sketch, with all GPUs of each, for buffers of any size. Everything else
+ * is left to another algorithm, `Fallback`, or unsupported.
  */
 class TacclCollective : public CollectiveAlgorithm
 {
@@ -72,11 +72,11 @@ class TacclCollective : public CollectiveAlgorithm
                             const CollectiveLayout& layout) const override;
 
   private:
-    /// What the files hold.
+    /// The contents of the files.
     struct Contents
     {
         std::string settings; ///< of all attributes
-        std::string fault;    ///< the first thing that is wrong, with its position
+        std::string fault;    ///< the first error, with its position
         std::optional<TacclSketch> sketch;
         std::optional<TacclNetwork> network;
     };
@@ -86,13 +86,13 @@ class TacclCollective : public CollectiveAlgorithm
     CollectiveSchedule DoBuild(const CollectiveCall& call,
                                const CollectiveLayout& layout,
                                uint32_t channels) const override;
-    /// Reads the files if that has not been done.
+    /// Reads the files on first use.
     const Contents& Load() const;
-    /// Why the sketch is not for a collective; empty: it is.
+    /// Why the sketch does not apply to a collective; empty if it does.
     std::string GetMismatch(const CollectiveCall& call, const CollectiveLayout& layout) const;
     MilpSolver MakeSolver() const;
     TacclSynthesizer::Options MakeOptions() const;
-    /// The synthesis of an operation, made if that has not been done.
+    /// The synthesis of an operation, computed on first use.
     const TacclSynthesis& Synthesize(CollectiveOperation operation,
                                      const CollectiveLayout& layout) const;
 

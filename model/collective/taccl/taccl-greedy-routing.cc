@@ -10,10 +10,10 @@ namespace ns3
 namespace
 {
 
-/// Less is no improvement [us^2].
+/// Smaller gains do not count as an improvement [us^2].
 constexpr double EPSILON = 1e-6;
 
-/// Passes over all choices, should the loads not come to rest before.
+/// Maximum number of passes over all choices if the loads do not settle earlier.
 constexpr int MAX_PASSES = 50;
 
 } // namespace
@@ -157,7 +157,7 @@ TacclGreedyRouting::MayEnter(uint32_t c, uint32_t rank, uint32_t l) const
     }
     if (m_candidates.GetSlack() == 0 || m_candidates.GetSlack() == INT64_MAX)
     {
-        return true; // all are shortest paths, or any will do
+        return true; // all are shortest paths, or any path is allowed
     }
     const int64_t later = GetStart(c, link.source) + link.GetCost() - GetStart(c, rank);
     const std::vector<int64_t>& distance = m_candidates.GetDistances(c);
@@ -202,8 +202,8 @@ TacclGreedyRouting::Level()
     const TacclNetwork& network = m_candidates.network;
     for (uint32_t c = 0; c < m_entry.size(); c++)
     {
-        // In each host beginning behind the GPU of the source's number, so that chunks of different
-        // ranks are not all left with the same way into it.
+        // In each host, starts after the GPU with the source's number, so that chunks of different
+        // ranks do not all have to enter it the same way.
         for (uint32_t i = 1; i <= network.ranksOfNode; i++)
         {
             const uint32_t local = (m_candidates.chunks[c].source + i) % network.ranksOfNode;

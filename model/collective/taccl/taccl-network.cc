@@ -19,7 +19,7 @@ TacclNetwork::TacclNetwork(const TacclMachine& machine,
     const auto toPs = [unitPs](double time) {
         return static_cast<int64_t>(std::llround(time * static_cast<double>(unitPs)));
     };
-    // TACCL counts what the file says is the sum; for other sizes of chunks it has to be made.
+    // TACCL uses the sum given in the file; for other chunk sizes it must be computed.
     const auto getCost = [&](uint32_t source, uint32_t destination) {
         return sizeScale == 1 ? machine.costs[source][destination]
                               : machine.alpha + machine.betas[source][destination] * sizeScale;
@@ -86,7 +86,7 @@ TacclNetwork::TacclNetwork(const TacclMachine& machine,
                 AddPorts(rank, others);
             }
         }
-        // Of more than two hosts a GPU serves one after the other (topologies/topology.py).
+        // With more than two hosts, a GPU serves them one after the other (topologies/topology.py).
         std::vector<uint32_t> others;
         for (uint32_t other = 0; other < ranks && sketch.nodes > 2; other++)
         {
@@ -128,7 +128,7 @@ TacclNetwork::AddPorts(uint32_t rank, const std::vector<uint32_t>& others)
                 port.links.push_back(link);
             }
         }
-        // A single link carries one message after the other anyway.
+        // A single link carries one message at a time anyway.
         if (port.links.size() > 1)
         {
             for (uint32_t link : port.links)

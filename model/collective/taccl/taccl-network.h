@@ -13,19 +13,20 @@
 namespace ns3
 {
 
-/// A TACCL topology file (Shah et al., NSDI 2023; taccl/examples/topo), a plain value: one host.
+/// A TACCL topology file (Shah et al., NSDI 2023; taccl/examples/topo), which describes one host; a
+/// plain value.
 struct TacclMachine
 {
     std::string name;
     uint32_t gpus{0};
     uint32_t nics{1};
-    double alpha{0};       ///< latency of a link inside [time unit of the file]
+    double alpha{0};       ///< latency of a link within the host [time unit of the file]
     double remoteAlpha{0}; ///< latency of a link between hosts [time unit of the file]
-    double remoteBeta{0};  ///< time a chunk of a link between hosts [time unit of the file]
-    /// By source and destination: time a chunk inside, without latency; 0: no link
-    /// [time unit of the file].
+    double remoteBeta{0};  ///< time per chunk of a link between hosts [time unit of the file]
+    /// By source and destination: time per chunk within the host, without latency; 0: no link [time
+    /// unit of the file].
     std::vector<std::vector<double>> betas;
-    /// The same with latency, as the file has it (TACCL counts these inside of hosts).
+    /// The same with latency, as given in the file (TACCL uses these within hosts).
     std::vector<std::vector<double>> costs;
 };
 
@@ -34,13 +35,14 @@ struct TacclSketch
 {
     enum class Intranode : uint8_t
     {
-        NONE,   ///< the links as they are
-        SWITCH, ///< GPUs of a switch share its ports
-        MINMAX, ///< the most loaded link is to carry little
-        MAXMIN  ///< the least loaded link is to carry much
+        NONE,   ///< plain links
+        SWITCH, ///< GPUs on a switch share its ports
+        MINMAX, ///< minimise the load of the most loaded link
+        MAXMIN  ///< maximise the load of the least loaded link
     };
 
-    /// How many distinct links of a switch are to be used ("uc-min", "uc-max").
+    /// Whether the number of distinct links used at a switch is minimised or maximised ("uc-min",
+    /// "uc-max").
     enum class Hyperedges : uint8_t
     {
         ANY,
@@ -52,17 +54,18 @@ struct TacclSketch
     Intranode intranode{Intranode::NONE};
     std::vector<std::vector<uint32_t>> switches; ///< disjoint sets of GPUs of a host
     Hyperedges hyperedges{Hyperedges::ANY};
-    /// Sending GPU of a host to the GPUs of another host that it reaches.
+    /// Sending GPU of a host to the GPUs of another host to which it is connected.
     std::map<uint32_t, std::vector<uint32_t>> connections;
-    /// Sending GPU to the GPUs of its host whose chunks it sends to other hosts; empty: any may.
+    /// Sending GPU to the GPUs of its host whose chunks it sends to other hosts; empty: any.
     std::map<uint32_t, std::vector<uint32_t>> senders;
-    bool ownFirst{false}; ///< a sender's own chunks leave before those of others
-    /// (offset, size): within each block of `size` ranks routing is the same `offset` ranks on.
+    bool ownFirst{false}; ///< a sender's own chunks leave before others
+    /// (offset, size): within each block of `size` ranks, routing is the same `offset` ranks
+    /// further on.
     std::vector<std::pair<uint32_t, uint32_t>> symmetries;
     uint32_t chunksOfRank{1}; ///< input_chunkup
 };
 
-/// A chunk of a collective: where it is, and which ranks need it.
+/// A chunk of a collective: its source, and the ranks that need it.
 struct TacclChunk
 {
     uint32_t source{0};                 ///< rank
@@ -70,8 +73,8 @@ struct TacclChunk
 };
 
 /**
- * The logical topology that a sketch makes of a machine, a plain value: ranks, host by host, and
- * links between them with their alpha-beta costs (sec. 3 and 4). Times are integers [ps].
+ * The logical topology that a sketch derives from a machine, a plain value: ranks, host by host,
+ * and the links between them with their alpha-beta costs (sec. 3 and 4). Times are integers [ps].
  */
 class TacclNetwork
 {
@@ -84,18 +87,18 @@ class TacclNetwork
         uint32_t source{0};
         uint32_t destination{0};
         bool remote{false};          ///< between hosts
-        int64_t alphaPs{0};          ///< of a message; 0 inside of hosts, where it is part of beta
+        int64_t alphaPs{0};          ///< per message; 0 within hosts, where it is part of beta
         int64_t betaPs{0};           ///< of a chunk
-        std::vector<uint32_t> ports; ///< that it shares with other links
+        std::vector<uint32_t> ports; ///< ports shared with other links
 
-        /// Of a chunk alone [ps].
+        /// The cost of a single chunk [ps].
         int64_t GetCost() const
         {
             return alphaPs + betaPs;
         }
     };
 
-    /// What carries one message after the other: the links into or out of a GPU at a switch.
+    /// A resource that carries messages one at a time: the links into or out of a GPU at a switch.
     struct Port
     {
         bool egress{false};
@@ -104,9 +107,9 @@ class TacclNetwork
     };
 
     /**
-     * \param machine and sketch without faults, of the same number of GPUs
+     * \param machine and sketch without faults, with the same number of GPUs
      * \param unitPs time unit of the machine [ps]
-     * \param sizeScale chunk sizes in units of the size that the machine's betas are for
+     * \param sizeScale chunk size relative to the size to which the machine's betas apply
      */
     TacclNetwork(const TacclMachine& machine,
                  const TacclSketch& sketch,
@@ -129,7 +132,7 @@ class TacclNetwork
         return rank / ranksOfNode;
     }
 
-    /// A rank as a symmetry moves it (routing.py, sym_rank).
+    /// A rank as mapped by a symmetry (routing.py, sym_rank).
     static uint32_t Move(uint32_t rank, const std::pair<uint32_t, uint32_t>& symmetry)
     {
         const auto& [offset, size] = symmetry;
@@ -137,14 +140,14 @@ class TacclNetwork
     }
 
     /**
-     * The chunks of a collective: those of an all-gather, chunk r * chunksOfRank + k that of rank
-     * r; or of an all-to-all, chunk (r * ranks + q) * chunksOfRank + k from rank r to q.
+     * The chunks of a collective. In an all-gather, chunk r * chunksOfRank + k is that of rank r;
+     * in an all-to-all, chunk (r * ranks + q) * chunksOfRank + k goes from rank r to q.
      */
     std::vector<TacclChunk> MakeChunks(CollectiveOperation operation, uint32_t chunksOfRank) const;
 
   private:
     void AddLink(uint32_t source, uint32_t destination, bool remote, int64_t alpha, int64_t beta);
-    /// The ports of a rank to and from others, if it has links there.
+    /// Adds the ports of a rank to and from others, if it has links there.
     void AddPorts(uint32_t rank, const std::vector<uint32_t>& others);
 
     std::vector<uint32_t> m_find; ///< by source and destination

@@ -47,7 +47,7 @@ TacclOrdering::TacclOrdering(const TacclNetwork& network,
     {
         Facts& facts = m_facts[s];
         const int64_t cost = GetLink(s).GetCost();
-        facts.ends = std::max(facts.ends, 1U); // itself, if nothing follows
+        facts.ends = std::max(facts.ends, 1U); // the rank itself, if nothing follows
         facts.toGo += cost;
         facts.toGoSum += facts.ends * cost;
         if (m_sends[s].after != TacclSend::FIRST)
@@ -98,9 +98,9 @@ TacclOrdering::OrderForward(uint32_t heuristic)
 {
     std::vector<int64_t> linkFree(m_network.links.size());
     std::vector<int64_t> portFree(m_network.ports.size());
-    std::vector<int64_t> ready(m_sends.size()); // when the chunk is at the link's source
+    std::vector<int64_t> ready(m_sends.size()); // when the chunk has reached the link's source
     std::vector<std::vector<uint32_t>> following(m_sends.size());
-    std::vector<uint32_t> ownLeft(m_network.links.size()); // that have to leave first
+    std::vector<uint32_t> ownLeft(m_network.links.size()); // own chunks, which must leave first
     std::set<uint32_t> open;
     for (uint32_t s = 0; s < m_sends.size(); s++)
     {
@@ -155,7 +155,8 @@ TacclOrdering::OrderForward(uint32_t heuristic)
         }
         for (uint32_t s : open)
         {
-            // Reversed, the source has to reduce what comes by the other links one after the other.
+            // In reverse, the source must reduce what arrives over the other links one after the
+            // other.
             if (heuristic == 12 && m_sends[s].chunk == m_sends[best].chunk &&
                 GetLink(s).source == GetLink(best).source)
             {

@@ -21,10 +21,10 @@ constexpr uint32_t MAX_NODES = 256;
 constexpr uint32_t MAX_RANKS = 1024;
 constexpr uint32_t MAX_CHUNKS = 64;
 
-/// Largest time of a chunk, so that sums of them stay integers of picoseconds.
+/// Largest time per chunk, so that sums stay within integers of picoseconds.
 constexpr double MAX_TIME = 1e6;
 
-/// Links of an NDv2 with the number of NVLinks in each: those of HostModel.
+/// Links of an NDv2 with the number of NVLinks in each, as in HostModel.
 std::vector<std::vector<uint32_t>>
 GetNdv2Mesh()
 {
@@ -62,7 +62,7 @@ struct EnumNames<TacclSketch::Intranode>
 namespace
 {
 
-// Lists and maps of GPUs are read by TacclReader, which knows how many there are.
+// Lists and maps of GPUs are read by TacclReader, which knows their number.
 const ValueShape ANYTHING = ValueShape::Plain(ValueShape::Kind::ANYTHING);
 
 const DocumentTable<TacclSketch>&
@@ -89,7 +89,7 @@ GetInternodeKeys()
         "taccl-internode",
         {Key<S, std::string>(
              "strategy",
-             [](S&, const std::string&) {}, // there is one
+             [](S&, const std::string&) {}, // there is only one strategy
              [](const S&) { return std::nullopt; },
              strategy,
              "How hosts are joined.")

@@ -19,22 +19,22 @@ class TopologyDocument;
 struct TopologyFault;
 
 /**
- * Reads the topology and sketch files of TACCL, JSON.
+ * Reads the topology and sketch files of TACCL, in JSON.
  *
- * A topology file names its machine but not the links in it. They are those of an NDv2 where the
- * name begins so, a link between any two GPUs where the file has one beta (DGX2, hub and spoke),
- * and otherwise those of the matrices `links`, `betas` and `invbws` ([destination][source], TACCL's
- * "custom" topologies). Parallel links, and switches that overlap, are refused.
+ * A topology file names its machine but not the links in it. They are those of an NDv2 if the name
+ * starts so, a link between any two GPUs if the file has a single beta (DGX2, hub and spoke), and
+ * otherwise those of the matrices `links`, `betas` and `invbws` ([destination][source], TACCL's
+ * "custom" topologies). Parallel links and overlapping switches are rejected.
  */
 class TacclReader
 {
   public:
-    /// \param errors gets one sentence for each fault, with file, line and column; must outlive
-    ///        this
+    /// \param errors receives one sentence per fault, with file, line and column; must outlive this
+    /// object
     explicit TacclReader(std::vector<std::string>& errors);
 
     std::optional<TacclMachine> ReadMachine(const std::string& file);
-    /// \param machine that the sketch is for
+    /// \param machine to which the sketch applies
     std::optional<TacclSketch> ReadSketch(const std::string& file, const TacclMachine& machine);
 
   private:
@@ -48,8 +48,8 @@ class TacclReader
     /// The numbers of a list.
     std::vector<double> ReadNumbers(TopologyDocument& document,
                                     const std::vector<const DocumentNode*>& list);
-    /// A matrix of gpus x gpus numbers, [destination][source] in the file, turned; empty: it is
-    /// wrong or not there.
+    /// A matrix of gpus x gpus numbers, transposed from [destination][source] in the file; empty:
+    /// it is invalid or missing.
     std::vector<std::vector<double>> ReadMatrix(TopologyDocument& document,
                                                 const DocumentBlock& block,
                                                 const std::string& key,
@@ -64,7 +64,7 @@ class TacclReader
     void ReadSymmetries(TopologyDocument& document, const DocumentNode& list, TacclSketch& sketch);
     /// A list of distinct GPUs of a host.
     std::vector<uint32_t> ReadGpus(TopologyDocument& document, const DocumentNode& list);
-    /// A map of GPUs to such lists.
+    /// A map from GPUs to such lists.
     std::map<uint32_t, std::vector<uint32_t>> ReadGpuMap(TopologyDocument& document,
                                                          const DocumentNode& map);
     std::optional<uint32_t> ReadInteger(TopologyDocument& document,
@@ -73,7 +73,7 @@ class TacclReader
                                         uint32_t high);
 
     std::vector<std::string>& m_errors;
-    uint32_t m_gpus{0}; ///< of a host of the sketch that is being read
+    uint32_t m_gpus{0}; ///< per host of the sketch being read
 };
 
 } // namespace ns3

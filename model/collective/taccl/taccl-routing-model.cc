@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// Weight of the second part of the objective that a sketch asks for (routing.py, mu).
+/// Weight of the sketch's secondary objective (routing.py, mu).
 constexpr double SKETCH_WEIGHT = 0.01;
 
 double
@@ -162,7 +162,7 @@ TacclRoutingModel::AddStarts(uint32_t c, int64_t horizonPs, double weight)
         const uint32_t rank = m_network.links[l].destination;
         if (start.count(rank) == 0)
         {
-            // A small weight against detours that help nothing.
+            // A small weight against useless detours.
             start[rank] = m_problem.AddVariable(ToUs(distances[rank]), getLatest(rank), weight);
         }
     }
@@ -175,7 +175,7 @@ TacclRoutingModel::AddStarts(uint32_t c, int64_t horizonPs, double weight)
         double most = cost - ToUs(distances[link.destination]);
         if (link.source != m_candidates.chunks[c].source)
         {
-            // A rank that the chunk cannot come to has no variable, and may not send it: AddWays().
+            // A rank that the chunk cannot reach has no variable and may not send it: AddWays().
             const auto source = start.find(link.source);
             if (source == start.end())
             {

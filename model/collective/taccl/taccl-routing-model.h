@@ -12,19 +12,20 @@ namespace ns3
 {
 
 /**
- * The routing of TACCL as a mixed integer linear program (sec. 5.1; routing.py), with a binary for
- * each link that a chunk may take, and one for all that symmetries make alike. Times are in us.
+ * The routing of TACCL as a mixed integer linear program (sec. 5.1; routing.py), with one binary
+ * variable per link that a chunk may use, shared by all candidates that symmetries require to be
+ * alike. Times are in us.
  *
- * Where chunks take shortest paths only, the time at which a rank has one is known; else there is a
- * variable for it.
+ * If chunks use only shortest paths, the time at which a rank has one is known; otherwise it is a
+ * variable.
  */
 class TacclRoutingModel
 {
   public:
     /**
-     * \param candidates must outlive this
-     * \param loadWeight weight of the most loaded link inside hosts in the objective
-     * \param horizonPs no chunk need be on its way for longer [ps]
+     * \param candidates must outlive this object
+     * \param loadWeight weight of the most loaded link within hosts in the objective
+     * \param horizonPs upper bound of the time that a chunk needs [ps]
      */
     TacclRoutingModel(const TacclCandidates& candidates, double loadWeight, int64_t horizonPs);
 
@@ -38,21 +39,23 @@ class TacclRoutingModel
 
   private:
     void MergeSymmetric();
-    /// A destination gets a chunk once; others at most once, and only they need it to send it.
+    /// A destination receives a chunk exactly once, other ranks at most once, and only ranks that
+    /// receive it may send it.
     void AddWays(uint32_t chunk);
-    /// When a rank has a chunk: it is passed on after it has come, so that there are no cycles.
+    /// When a rank has a chunk: it is forwarded only after it has arrived, so that there are no
+    /// cycles.
     /// \param weight of each such time in the objective
     void AddStarts(uint32_t chunk, int64_t horizonPs, double weight);
-    /// The load of links and ports bounds the time, and what the sketch asks for of it.
+    /// The load of links and ports bounds the time; also adds what the sketch requires of the load.
     void AddLoads(double weight);
-    /// How many links of the switches of the first host are used at all.
+    /// How many links of the first host's switches are used at all.
     void AddHyperedges();
 
     const TacclCandidates& m_candidates;
     const TacclNetwork& m_network;
     MilpProblem m_problem;
     uint32_t m_time{0};
-    std::vector<std::vector<uint32_t>> m_sent; ///< by chunk and candidate: variable
+    std::vector<std::vector<uint32_t>> m_sent; ///< by chunk and candidate: its variable
 };
 
 } // namespace ns3

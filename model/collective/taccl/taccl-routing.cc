@@ -118,7 +118,7 @@ TacclRouting::Solve(const MilpSolver& solver) const
     {
         return greedy;
     }
-    // Symmetries may make the least time longer than without.
+    // With symmetries, the minimal time may be longer than without.
     const TacclRoutingModel model(m_candidates, m_options.loadWeight, 2 * greedy.timePs);
     const MilpSolution solution = solver.Solve(model.GetProblem());
     greedy.fallback = "routing: " + solution.message;

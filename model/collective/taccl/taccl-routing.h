@@ -13,26 +13,26 @@
 namespace ns3
 {
 
-/// Which links each chunk takes; a plain value.
+/// The links that each chunk uses; a plain value.
 struct TacclRoutes
 {
-    /// By chunk: its links, each after the one that brings the chunk to its source.
+    /// By chunk: its links, each after the link that brings the chunk to its source.
     std::vector<std::vector<uint32_t>> links;
-    /// The relaxed time: of the longest path of a chunk, or of all chunks on the most loaded link
-    /// or port, one after the other [ps].
+    /// The relaxed time: that of the longest path of a chunk, or that of all chunks on the most
+    /// loaded link or port one after the other, whichever is longer [ps].
     int64_t timePs{0};
-    std::string solver;   ///< "cbc", ...; "greedy"
-    double gap{0};        ///< of the solver's objective, relative; greedy: 0, it knows none
-    std::string fallback; ///< why it is greedy, one sentence; empty: it is not
+    std::string solver; ///< "cbc", ...; "greedy"
+    double gap{0};      ///< relative, of the solver's objective; 0 if greedy, as no bound is known
+    std::string fallback; ///< why the greedy method was used, one sentence; empty if it was not
 };
 
 /**
- * The first step of TACCL (sec. 5.1; routing.py): a way for each chunk, so that the relaxed time is
- * least, as a mixed integer linear program, or greedily.
+ * The first step of TACCL (sec. 5.1; routing.py): a path for each chunk such that the relaxed time
+ * is minimal, as a mixed integer linear program, or greedily.
  *
- * Many routings have the least time where a slow link decides it, and most of them are bad: TACCL
- * takes what its solver gives. Here the load of the most loaded link inside hosts is added to the
- * objective with a small weight (a reconstruction).
+ * If a slow link determines the time, many routings have the minimal time and most of them are bad;
+ * TACCL uses whichever its solver returns. Here the load of the most loaded link within hosts is
+ * added to the objective with a small weight (a reconstruction).
  */
 class TacclRouting
 {
@@ -40,31 +40,33 @@ class TacclRouting
     struct Options
     {
         TacclCandidates::Ways ways{TacclCandidates::Ways::SHORTEST};
-        double loadWeight{0.01}; ///< of the most loaded link inside hosts
+        double loadWeight{0.01}; ///< weight of the load of the most loaded link within hosts
     };
 
-    /// All must outlive this.
+    /// All arguments must outlive this object.
     TacclRouting(const TacclNetwork& network,
                  const TacclSketch& sketch,
                  const std::vector<TacclChunk>& chunks,
                  const Options& options);
 
-    /// The links it may use; a fault of theirs is one of this.
+    /// The links that may be used; a fault of theirs is a fault of the routing.
     const TacclCandidates& GetCandidates() const
     {
         return m_candidates;
     }
 
-    /// By solver; greedily, and says so, where there is none or it fails. Not with a fault.
+    /// Routes by the solver; if there is none or it fails, greedily, which is recorded in the
+    /// result. Must not be called with a fault.
     TacclRoutes Solve(const MilpSolver& solver) const;
-    /// See TacclGreedyRouting. Not with a fault.
+    /// See TacclGreedyRouting. Must not be called with a fault.
     TacclRoutes SolveGreedily() const;
-    /// The relaxed time of links by chunk [ps]; nothing: a destination is not reached, or not once.
+    /// The relaxed time of the given links by chunk [ps]; nothing: a destination is not reached, or
+    /// more than once.
     std::optional<int64_t> GetTime(const std::vector<std::vector<uint32_t>>& links) const;
 
   private:
-    /// The links of a chunk as TacclRoutes has them, without those that lead nowhere; empty: a
-    /// destination is not reached, or not once.
+    /// The links of a chunk in the order of TacclRoutes, without those that lead nowhere; empty: a
+    /// destination is not reached, or more than once.
     std::vector<uint32_t> Sort(uint32_t chunk, const std::vector<uint32_t>& links) const;
 
     const TacclNetwork& m_network;

@@ -107,7 +107,7 @@ TacclScheduleWriter::Write(const std::string& algorithm,
     const bool exchanges = m_operation == CollectiveOperation::ALL_TO_ALL;
     for (uint32_t chunk = 0; chunk < m_chunks.size() && exchanges; chunk++)
     {
-        // What stays at its rank.
+        // Chunks that stay at their rank.
         const uint32_t source = m_chunks[chunk].source;
         const uint32_t place = source * m_chunksOfRank + chunk % m_chunksOfRank;
         if (m_chunks[chunk].destinations.empty())

@@ -16,20 +16,20 @@ namespace ns3
 {
 
 /**
- * Makes a CollectiveSchedule of the messages of a collective.
+ * Converts the messages of a collective to a CollectiveSchedule.
  *
- * What goes together but does not lie together is copied to scratch memory, sent as one message,
- * and copied or reduced from there, which takes no time. In an all-to-all scratch memory also holds
- * what a rank passes on.
+ * Chunks that are sent together but are not contiguous are copied to scratch memory, sent as one
+ * message, and copied or reduced from there, which takes no time. In an all-to-all, scratch memory
+ * also holds the chunks that a rank forwards.
  */
 class TacclScheduleWriter
 {
   public:
     /**
      * \param operation all-gather, reduce-scatter, all-reduce or all-to-all
-     * \param chunks of the all-gather or all-to-all; must outlive this
+     * \param chunks of the all-gather or all-to-all; must outlive this object
      * \param chunksOfRank chunks of a portion
-     * \param nicOfRank by rank: channel of what it exchanges with other hosts
+     * \param nicOfRank by rank: channel of its messages to and from other hosts
      */
     TacclScheduleWriter(CollectiveOperation operation,
                         uint32_t ranks,
@@ -47,7 +47,7 @@ class TacclScheduleWriter
                              const std::vector<TacclMessage>& copies);
 
   private:
-    /// As of CollectiveBuilder::Move().
+    /// The arguments of CollectiveBuilder::Move().
     struct Move
     {
         ChunkPlace from;
@@ -57,9 +57,9 @@ class TacclScheduleWriter
         ChunkAction action{ChunkAction::COPY};
     };
 
-    /// Where a chunk is at a rank.
+    /// The location of a chunk at a rank.
     ChunkPlace GetPlace(uint32_t chunk, uint32_t rank);
-    /// Scratch memory of a rank that nothing else has.
+    /// Allocates scratch memory of a rank.
     ChunkPlace TakeScratch(uint32_t rank, uint32_t count);
     void WriteMessage(const TacclMessage& message, ChunkAction action);
 
@@ -68,7 +68,7 @@ class TacclScheduleWriter
     const std::vector<TacclChunk>& m_chunks;
     uint32_t m_chunksOfRank;
     std::vector<uint32_t> m_nicOfRank;
-    std::vector<uint32_t> m_scratch;                               ///< by rank: chunks taken
+    std::vector<uint32_t> m_scratch;                               ///< by rank: chunks allocated
     std::map<std::pair<uint32_t, uint32_t>, ChunkPlace> m_relayed; ///< by chunk and rank
     std::vector<Move> m_moves;
 };

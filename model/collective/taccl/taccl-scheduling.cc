@@ -57,7 +57,7 @@ TacclScheduling::TacclScheduling(const TacclNetwork& network,
         bool joinable = link.remote && m_next[s] != NO_SEND;
         for (uint32_t port : link.ports)
         {
-            // Only what is next at the ports, too.
+            // Only sends that are next at the ports, too.
             const std::vector<uint32_t>& order = m_portSends[port];
             const auto at = std::find(order.begin(), order.end(), s);
             joinable = joinable && at + 1 != order.end() && *(at + 1) == m_next[s];
@@ -191,8 +191,8 @@ TacclScheduling::SolveGreedily() const
     TacclTiming best = Evaluate(joins);
     NS_ABORT_MSG_IF(best.makespanPs == std::numeric_limits<int64_t>::max(),
                     "sends that wait for each other");
-    // The last arrival, then the sum over the ranks of theirs: what joins on one link gains may be
-    // seen only once another has it, too.
+    // The last arrival, then the sum over the ranks of their last arrivals: the gain of a join on
+    // one link may become visible only once another link has it, too.
     const auto measure = [this](const TacclTiming& timing) {
         std::vector<int64_t> last(m_network.ranks);
         for (const TacclMessage& message : timing.messages)
@@ -235,8 +235,8 @@ TacclScheduling::SolveGreedily() const
 MilpProblem
 TacclScheduling::MakeProblem(int64_t horizonPs, std::vector<uint32_t>& joinVariables) const
 {
-    // Of each send: when its message leaves, when it would arrive if its message ended with it, and
-    // when it arrives.
+    // For each send: when its message leaves, when it would arrive if its message ended with it,
+    // and when it arrives.
     using Sense = MilpProblem::Sense;
     MilpProblem problem;
     const double horizon = ToUs(horizonPs);
@@ -287,13 +287,13 @@ TacclScheduling::MakeProblem(int64_t horizonPs, std::vector<uint32_t>& joinVaria
             addAfter(arrival[s], 0, start[next]);
             continue;
         }
-        // Together they share one alpha, leave when all are there, and arrive at the end.
+        // Joined sends share one alpha, leave when all are there, and arrive at the end.
         problem.AddConstraint({{end[s], 1}, {end[next], -1}, {join, -alpha}},
                               Sense::AT_MOST,
                               -beta - alpha);
         problem.AddConditional({{start[next], 1}, {start[s], -1}}, 0, join, horizon);
         problem.AddConditional({{arrival[next], 1}, {arrival[s], -1}}, 0, join, horizon);
-        // Not more than so many.
+        // At most maxTogether sends per message.
         MilpProblem::Terms window;
         uint32_t part = s;
         while (part != NO_SEND && joinVariables[part] != UINT32_MAX &&

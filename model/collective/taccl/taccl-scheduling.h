@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// Chunks that go over a link together.
+/// Chunks that are sent over a link together.
 struct TacclMessage
 {
     uint32_t source{0};      ///< rank
@@ -20,50 +20,51 @@ struct TacclMessage
     bool remote{false};      ///< between hosts
     std::vector<uint32_t> chunks;
     int64_t startPs{0};
-    int64_t endPs{0}; ///< all of them have arrived
+    int64_t endPs{0}; ///< when all of them have arrived
 };
 
-/// When each chunk goes over each link; a plain value.
+/// When each chunk is sent over each link; a plain value.
 struct TacclTiming
 {
     std::vector<TacclMessage> messages; ///< sorted by start
     int64_t makespanPs{0};
-    std::string solver;   ///< "cbc", ...; "greedy"; "exact": there was nothing to choose
-    double gap{0};        ///< of the solver's makespan with this order, relative
-    std::string fallback; ///< why it is greedy, one sentence; empty: it is not
+    std::string solver;   ///< "cbc", ...; "greedy"; "exact" if there was nothing to choose
+    double gap{0};        ///< relative, of the solver's makespan for this order
+    std::string fallback; ///< why the greedy method was used, one sentence; empty if it was not
 };
 
 /**
- * The third step of TACCL (sec. 5.3; scheduler.py): the order on links and ports is given; which
- * successive chunks on a link between hosts go together is chosen, so that the last chunk arrives
- * soonest, as a mixed integer linear program, or greedily. k chunks together take alpha + beta k;
- * they leave when all of them are there and arrive together.
+ * The third step of TACCL (sec. 5.3; scheduler.py): with the order on links and ports given, it
+ * chooses which successive chunks on a link between hosts are sent together, so that the last chunk
+ * arrives as early as possible, as a mixed integer linear program, or greedily. k chunks sent
+ * together take alpha + beta k; they leave when all of them are there and arrive together.
  *
- * Given what goes together, the time of each message is that of its longest chain of predecessors,
+ * For a given grouping, the time of each message is that of its longest chain of predecessors,
  * which is exact.
  */
 class TacclScheduling
 {
   public:
     /**
-     * \param network must outlive this
-     * \param sends as TacclOrdering::Order() has them
-     * \param maxTogether chunks of a message, at most
+     * \param network must outlive this object
+     * \param sends as returned by TacclOrdering::Order()
+     * \param maxTogether maximum number of chunks per message
      */
     TacclScheduling(const TacclNetwork& network,
                     std::vector<TacclSend> sends,
                     uint32_t maxTogether);
 
-    /// By solver; greedily, and says so, where there is none or it fails.
+    /// Schedules by the solver; if there is none or it fails, greedily, which is recorded in the
+    /// result.
     TacclTiming Solve(const MilpSolver& solver) const;
-    /// Joins chunks one by one, and separates them, while that makes it faster.
+    /// Joins and separates chunks one by one as long as this is faster.
     TacclTiming SolveGreedily() const;
 
   private:
-    /// Which sends go with the next one on their link, by send.
+    /// By send: whether it is sent together with the next one on its link.
     using Joins = std::vector<uint8_t>;
 
-    /// Messages and their times; makespan INT64_MAX: they wait for each other.
+    /// Messages and their times; makespan INT64_MAX: they wait for each other in a cycle.
     TacclTiming Evaluate(const Joins& joins) const;
     MilpProblem MakeProblem(int64_t horizonPs, std::vector<uint32_t>& joinVariables) const;
     /// Whether a message would have too many chunks.
@@ -72,9 +73,9 @@ class TacclScheduling
     const TacclNetwork& m_network;
     std::vector<TacclSend> m_sends;
     uint32_t m_maxTogether;
-    std::vector<uint32_t> m_next;                   ///< by send: the next on its link, or FIRST
-    std::vector<uint32_t> m_previous;               ///< by send: the one before, or FIRST
-    std::vector<uint32_t> m_joinable;               ///< sends that may go with the next one
+    std::vector<uint32_t> m_next;                   ///< by send: the next one on its link, or FIRST
+    std::vector<uint32_t> m_previous;               ///< by send: the previous one, or FIRST
+    std::vector<uint32_t> m_joinable;               ///< sends that may be joined with the next one
     std::vector<std::vector<uint32_t>> m_portSends; ///< by port, in order
 };
 

@@ -14,10 +14,10 @@ namespace ns3
 namespace
 {
 
-/// A schedule of so many times the bound is good enough.
+/// A schedule within this factor of the bound is good enough.
 constexpr double NEAR = 1.05;
 
-/// The chunks are those of an all-gather, except of an all-to-all.
+/// The chunks are those of an all-gather, or of an all-to-all for an all-to-all.
 CollectiveOperation
 GetForward(CollectiveOperation operation)
 {
@@ -25,7 +25,7 @@ GetForward(CollectiveOperation operation)
                                                         : CollectiveOperation::ALL_GATHER;
 }
 
-/// The same backward in time, along the links backward.
+/// The same with time and links reversed.
 void
 Reverse(TacclTiming& timing)
 {
@@ -84,7 +84,7 @@ TacclSynthesizer::GetFault(CollectiveOperation operation) const
     {
         return "a sketch of one GPU leaves nothing to synthesize";
     }
-    // One chunk of a rank goes as any other.
+    // All chunks of a rank are alike, so one suffices.
     const std::vector<TacclChunk> chunks = m_network.MakeChunks(GetForward(operation), 1);
     return TacclCandidates(m_network, m_sketch, chunks, TacclCandidates::Ways::SHORTEST).GetFault();
 }
@@ -185,7 +185,7 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
         return rank >= firstRank && rank < firstRank + rankCount;
     };
     uint64_t count = 0;
-    bool toAll = true; // each of them goes to all inside
+    bool toAll = true; // whether each of them goes to all ranks of the range
     for (const TacclChunk& chunk : chunks)
     {
         const auto wanted = static_cast<uint32_t>(
@@ -213,7 +213,7 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
     int64_t tail = 0;
     if (oneEntry && toAll && rankCount > 1)
     {
-        // The shortest paths inside, as for a chunk that is at the entry.
+        // The shortest paths within the host, as for a chunk at the entry.
         const std::vector<TacclChunk> all =
             m_network.MakeChunks(CollectiveOperation::ALL_GATHER, 1);
         const uint32_t entry = entering.front()->destination;
@@ -223,7 +223,8 @@ TacclSynthesizer::GetCutBound(const std::vector<TacclChunk>& chunks,
             tail = std::max(tail, candidates.GetDistances(entry)[rank]);
         }
     }
-    // How many can have come until a time: a port of several links counts as the fastest of them.
+    // How many can have arrived by a given time: a port with several links counts as the fastest of
+    // them.
     const auto getCapacity = [&](int64_t time) {
         uint64_t capacity = 0;
         std::vector<uint64_t> ofPort(m_network.ports.size());

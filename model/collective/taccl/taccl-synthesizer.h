@@ -16,13 +16,13 @@
 namespace ns3
 {
 
-/// Links that a chunk may take.
+/// The links that a chunk may use.
 enum class TacclPaths : uint8_t
 {
-    AUTO,     ///< SHORTEST, and DETOURS where these may be faster
+    AUTO,     ///< SHORTEST, and DETOURS if these may be faster
     SHORTEST, ///< those of its shortest paths
-    DETOURS,  ///< also those of paths longer by the longest inside a host
-    SETS      ///< all between the ranks of its paths of fewest links
+    DETOURS,  ///< also those of paths longer by at most the longest path within a host
+    SETS      ///< all links between the ranks of its paths with the fewest links
 };
 
 template <>
@@ -34,65 +34,68 @@ struct EnumNames<TacclPaths>
                                                      {TacclPaths::SETS, "sets"}};
 };
 
-/// A collective that has been synthesized, and what is known of it; a plain value.
+/// A synthesized collective and its properties; a plain value.
 struct TacclSynthesis
 {
     CollectiveSchedule schedule;
-    /// In the alpha-beta model, [ps]. Of an all-reduce that of its reduce-scatter and its
-    /// all-gather, one after the other (`taccl combine`); its schedule lets them overlap.
+    /// In the alpha-beta model [ps]. For an all-reduce it is the sum of its reduce-scatter and its
+    /// all-gather in sequence (`taccl combine`); the schedule lets them overlap.
     int64_t makespanPs{0};
     int64_t boundPs{0}; ///< TacclSynthesizer::GetBound(), of each phase [ps]
     TacclRoutes routes; ///< of the all-gather or all-to-all
-    /// By phase: its messages, reductions first; times begin with the phase.
+    /// By phase: its messages, reductions first; times are relative to the start of the phase.
     std::vector<TacclTiming> phases;
-    /// What was done without a solver and why, one sentence; empty: nothing.
+    /// What was done without a solver and why, one sentence; empty if nothing was.
     std::string fallback;
 };
 
 /**
- * Synthesizes collectives from a sketch: routing, ordering, contiguity and exact schedule
- * (TACCL, Shah et al., NSDI 2023).
+ * Synthesizes collectives from a sketch: routing, ordering, contiguity and exact schedule (TACCL,
+ * Shah et al., NSDI 2023).
  *
- * A reduce-scatter is an all-gather with time and links reversed; an all-reduce is both.
+ * A reduce-scatter is an all-gather with time and links reversed; an all-reduce is the two in
+ * sequence.
  */
 class TacclSynthesizer
 {
   public:
     struct Options
     {
-        TacclRouting::Options routing; ///< its paths: those that are tried first
-        /// Whether detours are tried, too, where the schedule takes more than 1.05 times the
-        /// bound, and the faster one is taken (a reconstruction).
+        TacclRouting::Options routing; ///< the paths in it are tried first
+        /// Whether to try detours as well if the schedule takes more than 1.05 times the bound, and
+        /// use the faster one (a reconstruction).
         bool tryDetours{true};
-        uint32_t maxTogether{6}; ///< chunks of a message (scheduler.py, max_contig)
-        /// Of TacclOrdering; 0: TACCL's choice; of a reduce-scatter also that of the all-gather,
-        /// whichever is faster.
+        uint32_t maxTogether{
+            6}; ///< maximum number of chunks per message (scheduler.py, max_contig)
+        /// The heuristic of TacclOrdering; 0: TACCL's choice, and for a reduce-scatter also that of
+        /// the all-gather, whichever is faster.
         uint32_t heuristic{0};
 
         void SetPaths(TacclPaths paths);
     };
 
-    /// All must outlive this.
+    /// All arguments must outlive this object.
     TacclSynthesizer(const TacclNetwork& network,
                      const TacclSketch& sketch,
                      const MilpSolver& solver,
                      const Options& options);
 
-    /// All-gather, reduce-scatter, all-reduce or all-to-all.
+    /// Whether an operation can be synthesized: all-gather, reduce-scatter, all-reduce or
+    /// all-to-all.
     static bool CanDo(CollectiveOperation operation);
-    /// Why an operation cannot be synthesized, one sentence; empty: it can.
+    /// Why an operation cannot be synthesized, one sentence; empty if it can.
     std::string GetFault(CollectiveOperation operation) const;
     /**
-     * Synthesizes a collective without such a fault.
-     * \param operation what is to be achieved
-     * \param nicOfRank by rank: channel of what it exchanges with other hosts
+     * Synthesizes a collective that has no such fault.
+     * \param operation the operation
+     * \param nicOfRank by rank: channel of its messages to and from other hosts
      */
     TacclSynthesis Run(CollectiveOperation operation, const std::vector<uint32_t>& nicOfRank) const;
     /**
-     * A time below which no schedule on this network is, of an all-reduce neither of its phases
-     * [ps]: the longest of the shortest ways, or the time in which all that has to come to a rank
-     * or a host can come over its links and ports, all together in one message; where all that
-     * comes to a host comes to one rank, the way from there to the farthest rank is added.
+     * A lower bound of the time of any schedule on this network, and for an all-reduce of either
+     * phase [ps]: the longest of the shortest paths, or the time in which everything that a rank or
+     * a host must receive can arrive over its links and ports in a single message. If everything
+     * that a host receives arrives at one rank, the path from there to the farthest rank is added.
      */
     int64_t GetBound(CollectiveOperation operation) const;
 

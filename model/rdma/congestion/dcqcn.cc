@@ -23,7 +23,8 @@ NS_OBJECT_ENSURE_REGISTERED(Dcqcn);
 namespace
 {
 
-/// Alpha below this changes no rate any more; updates stop, whoever looks and however often.
+/// Alpha below this no longer changes any rate; updates stop, regardless of how often the state is
+/// evaluated.
 constexpr double NO_ALPHA = 1e-30;
 
 constexpr int64_t US = 1'000'000; ///< [ps]
@@ -71,7 +72,7 @@ void
 DcqcnController::Increase()
 {
     uint32_t timer = m_timerCount;
-    // Without a byte counter the timer stage alone decides.
+    // Without a byte counter, the timer stage alone decides.
     uint32_t bytes = m_parameters->byteCounter == 0 ? timer : m_byteCount;
     if (std::min(timer, bytes) > m_parameters->fastRecoverySteps)
     {
@@ -306,7 +307,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     switch (m_preset)
     {
     case DcqcnPreset::HPCC:
-        // run.py of the HPCC simulator, `dcqcn`: increments are a share of the line rate.
+        // run.py of the HPCC simulator, `dcqcn`: increments are a fraction of the line rate.
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
         p.decreaseIntervalPs = 4 * US;
@@ -318,7 +319,7 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
         break;
     case DcqcnPreset::CONNECTX:
-        // Names of the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
+        // Parameter names in the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
         // rate_reduce_monitor_period, rpg_time_reset, rpg_byte_reset, rpg_threshold, rpg_ai_rate,
         // rpg_hai_rate, clamp_tgt_rate off.
         p.g = 1.0 / 205;
@@ -339,8 +340,8 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.byteCounter = 10'000'000;
         p.fastRecoverySteps = 5;
         p.additiveIncreaseBps = 40e6;
-        // The paper gives no R_HAI. As i multiplies it, ten times R_AI (QCN's ratio) would keep
-        // two flows at 100 Gb/s from ever sharing evenly.
+        // The paper gives no R_HAI. Because it is multiplied by i, ten times R_AI (QCN's ratio)
+        // would keep two flows at 100 Gb/s from ever sharing evenly.
         p.hyperIncreaseBps = 40e6;
     }
     if (m_g > 0)

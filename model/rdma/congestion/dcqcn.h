@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// Where the parameters of DCQCN come from that no attribute gives.
+/// The set of DCQCN parameters that apply where no attribute overrides them.
 enum class DcqcnPreset : uint8_t
 {
     PAPER,   ///< the DCQCN paper
@@ -29,10 +29,10 @@ struct EnumNames<DcqcnPreset>
                                                       {DcqcnPreset::CONNECTX, "connectx"}};
 };
 
-/// A switch that a preset sets unless it is set itself.
+/// A switch that follows the preset unless it is set explicitly.
 enum class PresetSwitch : uint8_t
 {
-    PRESET, ///< as the preset has it
+    PRESET, ///< as in the preset
     YES,
     NO
 };
@@ -57,19 +57,20 @@ struct DcqcnParameters
     uint32_t fastRecoverySteps{5}; ///< F
     double additiveIncreaseBps{0}; ///< R_AI [bit/s]
     double hyperIncreaseBps{0};    ///< R_HAI [bit/s]
-    uint32_t hyperIncreaseLimit{UINT32_MAX}; ///< most that i may be
+    uint32_t hyperIncreaseLimit{UINT32_MAX}; ///< upper bound of i
     double minRateBps{0};                    ///< least rate [bit/s]
     bool clampTargetRate{true};              ///< R_T never exceeds the line rate
-    /// A CNP that follows another before any increase leaves R_T (EcnClampTgtRate off in the HPCC
-    /// simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every time.
+    /// A CNP that follows another with no increase in between leaves R_T unchanged (EcnClampTgtRate
+    /// off in the HPCC simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every
+    /// time.
     bool keepTargetRate{false};
 
     bool operator==(const DcqcnParameters& other) const;
 };
 
 /**
- * DCQCN at the sender (the reaction point). The timers fire as events would, but are evaluated
- * when the queue pair is next looked at, to the same result.
+ * DCQCN at the sender (the reaction point). The timers behave like events but are evaluated lazily,
+ * the next time the queue pair is accessed; the result is the same.
  */
 class DcqcnController : public RateController
 {
@@ -85,7 +86,7 @@ class DcqcnController : public RateController
     /// alpha, the estimate of congestion.
     double GetAlpha(int64_t now);
 
-    /// What R_AI and R_HAI are multiplied by.
+    /// The factor applied to R_AI and R_HAI.
     double GetGain() const
     {
         return m_gain;
@@ -98,24 +99,24 @@ class DcqcnController : public RateController
     }
 
   private:
-    /// Does what is due by now, in order of time.
+    /// Processes everything that is due by now, in order of time.
     void Advance(int64_t now);
     void AdvanceTimers(int64_t now);
     void Decrease(int64_t now);
     void Increase();
 
-    // Two cache lines, of which most frames touch the first.
+    // Two cache lines; most frames touch only the first.
     double m_lineRate;
     double m_rate;   ///< R_C [bit/s]
     double m_target; ///< R_T [bit/s]
     double m_alpha{1};
     int64_t m_alphaDue;                                  ///< next alpha update [ps]
     int64_t m_rateDue;                                   ///< next timer increase [ps]
-    std::shared_ptr<const DcqcnParameters> m_parameters; ///< of all queue pairs of a NIC
-    bool m_congested{false};  ///< a CNP has ever come: before, there is nothing to recover
-    bool m_cnpWaits{false};   ///< a CNP came before m_decreaseDue
+    std::shared_ptr<const DcqcnParameters> m_parameters; ///< shared by all queue pairs of a NIC
+    bool m_congested{false};  ///< a CNP has ever arrived; until then there is nothing to recover
+    bool m_cnpWaits{false};   ///< a CNP arrived before m_decreaseDue
     uint32_t m_timerCount{0}; ///< T
-    int64_t m_decreaseDue{0}; ///< no decrease before [ps]
+    int64_t m_decreaseDue{0}; ///< no decrease before this time [ps]
     uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
     uint32_t m_byteCount{0};  ///< BC
     uint32_t m_hyperCount{0}; ///< i
@@ -123,8 +124,8 @@ class DcqcnController : public RateController
 };
 
 /**
- * DCQCN with its parameters. `Preset` names a set; any other attribute that is not left at 0
- * overrides its value.
+ * DCQCN with its parameters. `Preset` names a set; every other attribute overrides its value unless
+ * left at 0.
  */
 class Dcqcn : public RdmaCongestionControl
 {
@@ -134,15 +135,15 @@ class Dcqcn : public RdmaCongestionControl
     CongestionFeedback GetFeedback() const override;
     bool IsIdleUntilCnp() const override;
 
-    /// Parameters in force at a line rate [bit/s].
+    /// Parameters in force at a given line rate [bit/s].
     DcqcnParameters GetParameters(uint64_t lineRateBps) const;
 
   protected:
-    /// The same, shared by those that ask at the same line rate.
+    /// The same, shared by all callers with the same line rate.
     std::shared_ptr<const DcqcnParameters> ShareParameters(uint64_t lineRateBps) const;
 
   private:
-    mutable std::shared_ptr<const DcqcnParameters> m_shared; ///< those asked for last
+    mutable std::shared_ptr<const DcqcnParameters> m_shared; ///< the set requested last
     DcqcnPreset m_preset;
     double m_g;
     Time m_alphaPeriod;

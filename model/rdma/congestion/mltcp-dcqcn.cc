@@ -25,7 +25,7 @@ MltcpDcqcnController::MltcpDcqcnController(std::shared_ptr<const DcqcnParameters
 void
 MltcpDcqcnController::EndIteration(int64_t gap)
 {
-    // A silence far longer than all before: those were within an iteration.
+    // A silence far longer than all before: the earlier ones were within an iteration.
     NS_LOG_LOGIC("an iteration of " << m_sent << " bytes ends with a silence of " << gap << " ps");
     const bool isNew = m_mltcp.iterationGapPs == 0 && gap / 2 > m_longestGap;
     m_iterationBytes = isNew ? 0 : m_sent;
@@ -42,7 +42,7 @@ MltcpDcqcnController::OnSend(SendSample sample)
                                                      : std::max(m_mltcp.minGapPs, m_longestGap / 2);
     if (m_sent > 0 && gap > least)
     {
-        GetRate(now); // what was due in the silence belongs to the iteration before
+        GetRate(now); // what was due during the silence belongs to the previous iteration
         EndIteration(gap);
     }
     m_sent += sample.wireBytes;
@@ -100,7 +100,7 @@ MltcpDcqcn::GetTypeId()
 bool
 MltcpDcqcn::IsIdleUntilCnp() const
 {
-    // It counts the bytes of an iteration.
+    // The controller must count the bytes of an iteration from the start.
     return false;
 }
 

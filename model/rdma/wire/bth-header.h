@@ -22,7 +22,7 @@ enum class BthOpcode : uint8_t
     WRITE_LAST = 0x08,
     WRITE_ONLY = 0x0a,
     READ_REQUEST = 0x0c,
-    RESPONSE_FIRST = 0x0d, ///< to a READ, as those that follow
+    RESPONSE_FIRST = 0x0d, ///< to a READ, as are those that follow
     RESPONSE_MIDDLE = 0x0e,
     RESPONSE_LAST = 0x0f,
     RESPONSE_ONLY = 0x10,
@@ -44,7 +44,7 @@ class BthHeader : public Header
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
 
-    /// Any value: one that is not a BthOpcode can be received.
+    /// Any value: opcodes that are not a BthOpcode can be received.
     void SetOpcode(BthOpcode opcode)
     {
         m_opcode = static_cast<uint8_t>(opcode);
@@ -55,7 +55,7 @@ class BthHeader : public Header
         return m_opcode;
     }
 
-    /// Bytes that fill the payload up to a multiple of four, 0 to 3.
+    /// Bytes that pad the payload to a multiple of four, 0 to 3.
     void SetPadCount(uint8_t count)
     {
         m_padCount = count & 3;

@@ -28,7 +28,7 @@ constexpr uint32_t ETHERNET_SIZE = 14;
 constexpr uint32_t FCS_SIZE = 4;
 /// An Ethernet frame is at least this long, without FCS.
 constexpr uint32_t SMALLEST_SIZE = 60;
-/// Queue pair numbers 0 to 255 are not used: the first two are those of management.
+/// Queue pair numbers 0 to 255 are not used: the first two are management queue pairs.
 constexpr uint32_t QUEUE_PAIRS = (1 << 24) - FrameCodec::FIRST_QUEUE_PAIR;
 
 /// IP ECN field (RFC 3168).
@@ -43,7 +43,8 @@ GetBytes(const Packet& packet)
     return bytes;
 }
 
-/// Opcodes of an operation: middle, first, last and only, as FRAME_FIRST and FRAME_LAST say.
+/// Opcodes of an operation: middle, first, last and only, as selected by FRAME_FIRST and
+/// FRAME_LAST.
 struct Opcodes
 {
     uint8_t operation; ///< FRAME_SEND, FRAME_READ or 0
@@ -66,7 +67,7 @@ constexpr Opcodes OPCODES[] = {
 
 static_assert(FRAME_FIRST == 4 && FRAME_LAST == 8, "two bits that number the opcodes");
 
-/// The flags of a frame of data with an opcode; -1: it is none.
+/// The flags of a data frame with an opcode; -1: not a data frame.
 int32_t
 FindFlags(uint8_t opcode)
 {
@@ -106,7 +107,7 @@ GetOpcode(const Frame& frame)
     return row->opcodes[frame.flags >> 2 & 3];
 }
 
-/// Whether a frame has a RETH: where a WRITE begins, and a READ request.
+/// Whether a frame has a RETH: the first frame of a WRITE, and a READ request.
 bool
 HasReth(FrameKind kind, uint8_t flags)
 {
@@ -114,7 +115,8 @@ HasReth(FrameKind kind, uint8_t flags)
                                                !(flags & (FRAME_SEND | FRAME_READ)));
 }
 
-/// Whether a frame has an AETH: an acknowledgement, and a response to a READ but for a middle one.
+/// Whether a frame has an AETH: an acknowledgement, and every response to a READ except a middle
+/// one.
 bool
 HasAeth(FrameKind kind, uint8_t flags)
 {
@@ -123,7 +125,7 @@ HasAeth(FrameKind kind, uint8_t flags)
             (flags & (FRAME_FIRST | FRAME_LAST)));
 }
 
-/// Takes a header of fixed size off a packet, if it is long enough.
+/// Removes a header of fixed size from a packet if it is long enough.
 template <class T>
 bool
 Take(Packet& packet, T& header)

@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /// The RDMA Extended Transport Header, 16 bytes (InfiniBand Architecture Specification 1.2.1,
-/// 9.3.3): where a WRITE goes and how long it is.
+/// 9.3.3): the destination and the length of a WRITE.
 class RethHeader : public Header
 {
   public:

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-/// The frame number that a PSN means: near what the requester has.
+/// The frame number for a PSN: the one nearest to the requester's position.
 uint64_t
 GetNumber(const Frame& frame, const QueuePair& queuePair)
 {
@@ -56,7 +56,7 @@ RoceFrameContext::GetMessageSequenceNumber(const Frame& frame) const
     {
         return 0;
     }
-    // An ACK names the last frame that was in order, a NAK the one after it; a response to a READ
+    // An ACK names the last frame received in order, a NAK the one after it; a response to a READ
     // completes its message if it is the last.
     const bool done = frame.kind == FrameKind::ACK ||
                       (frame.kind == FrameKind::DATA && (frame.flags & FRAME_LAST));

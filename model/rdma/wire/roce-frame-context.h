@@ -11,16 +11,16 @@ namespace ns3
 {
 
 /**
- * What a running transport and its fabric know of a frame.
+ * Context of a frame taken from a running transport and its fabric.
  *
- * A message lies behind those before it, as if the queue pair had one buffer: the address is the
- * number of the first frame times the MTU. Of a message that the sender has done with, or whose
- * queue pair is gone, the length is no longer known.
+ * Messages lie one behind the other, as if the queue pair had a single buffer: the address is the
+ * number of the first frame times the MTU. The length of a message is no longer known once the
+ * sender has completed it or its queue pair has been destroyed.
  */
 class RoceFrameContext : public FrameContext
 {
   public:
-    /// Both must outlive it.
+    /// Both arguments must outlive this object.
     RoceFrameContext(const Fabric& fabric, const RoceTransport& transport);
 
     RdmaMemory GetMemory(const Frame& frame) const override;

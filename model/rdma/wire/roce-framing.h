@@ -15,8 +15,8 @@ namespace ns3
  * Ethernet 14, IPv4 20, UDP 8, BTH 12, payload, pad to 4, ICRC 4, FCS 4; RETH 16 on the first frame
  * of a WRITE and in a READ request; AETH 4 on an acknowledgement and on the first, last or only
  * response to a READ; 16 zero bytes in a CNP. Preamble, start delimiter and inter-frame gap take
- * another 20 on the wire. Non-zero overrides replace the headers, for comparison with models that
- * count otherwise.
+ * another 20 on the wire. Non-zero overrides replace the header sizes, for comparison with models
+ * that count differently.
  */
 struct RoceFraming
 {
@@ -29,8 +29,8 @@ struct RoceFraming
     uint32_t headerBytes{0};    ///< override: header of every data frame, FCS included
     uint32_t ackBytes{0};       ///< override: an ACK or NAK, FCS included
     uint32_t gapBytes{20};      ///< preamble, start delimiter and gap
-    uint32_t telemetryBytes{0}; ///< room for what congestion control has switches append, in data
-                                ///< frames and acknowledgements that no override forces
+    uint32_t telemetryBytes{0}; ///< room for telemetry that switches append for congestion control,
+                                ///< in data frames and acknowledgements without an override
 
     bool operator==(const RoceFraming& other) const
     {
@@ -81,13 +81,13 @@ struct RoceFraming
         return BASE + CNP_PAYLOAD + gapBytes;
     }
 
-    /// Data frames of a message.
+    /// Number of data frames of a message.
     uint64_t GetFrameCount(uint64_t bytes) const
     {
         return (bytes + mtu - 1) / mtu;
     }
 
-    /// All data frames of a message on the wire.
+    /// Bytes of all data frames of a message on the wire.
     uint64_t GetMessageWireBytes(uint64_t bytes,
                                  RdmaOperation operation = RdmaOperation::WRITE) const
     {

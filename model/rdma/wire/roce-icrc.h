@@ -19,8 +19,8 @@ class RoceIcrc : public Trailer
     static constexpr uint32_t SIZE = 4; ///< [byte]
 
     /**
-     * The CRC-32 of eight bytes FF and the packet, in which what may change on the way is FF:
-     * type of service, TTL and checksum of IP, checksum of UDP, byte 4 of the BTH.
+     * The CRC-32 of eight bytes FF and the packet, with the fields that may change on the way set
+     * to FF: type of service, TTL and checksum of IP, checksum of UDP, byte 4 of the BTH.
      * \param packet from the IP header to the last byte before the ICRC
      * \param size of it, at least that of the headers of IP, UDP and BTH, 40 [byte]
      */

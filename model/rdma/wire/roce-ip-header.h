@@ -14,7 +14,7 @@ namespace ns3
 /**
  * The IPv4 and UDP headers of RoCEv2, 28 bytes in all (RFC 791, RFC 768; InfiniBand Architecture
  * Specification, Annex A17): no options, don't fragment, destination port 4791, UDP checksum 0.
- * ns-3's own headers belong to its internet module, which this one does without.
+ * ns-3's own headers belong to its internet module, on which this module does not depend.
  */
 class RoceIpHeader : public Header
 {
@@ -98,13 +98,13 @@ class RoceIpHeader : public Header
         m_udpLength = static_cast<uint16_t>(size + UDP_SIZE);
     }
 
-    /// The length of the IP packet, as it says itself [byte].
+    /// The length of the IP packet according to its header [byte].
     uint16_t GetTotalLength() const
     {
         return m_totalLength;
     }
 
-    /// What is wrong with a header that was read; empty if it is one of RoCEv2.
+    /// What is wrong with a received header; empty if it is a valid RoCEv2 header.
     std::string FindFault() const;
 
     void Print(std::ostream& os) const override;

@@ -12,19 +12,19 @@ namespace ns3
 {
 
 /**
- * Tensors that are all-reduced, a collective for each piece.
+ * Tensors that are all-reduced, with one collective per piece.
  *
- * All ranks issue the same pieces in the same order, as their communicator wants it. In the order
- * of the backward pass they know it by themselves: each has a queue and a credit of its own. With
- * priority rank 0 decides, as ByteScheduler's coordinator does: a rank tells it of a gradient that
- * is ready, a tensor whose gradient is ready on all ranks enters its queue, and it tells the
- * others what it posts; either message takes TensorSchedule::latencyPs. The credit is that of rank
- * 0 then, for pieces that it has not ended.
+ * All ranks issue the same pieces in the same order, as their communicator requires. In the order
+ * of the backward pass each rank knows this order by itself and has its own queue and credit. With
+ * priority, rank 0 decides, like ByteScheduler's coordinator: each rank notifies it of gradients
+ * that are ready, a tensor whose gradient is ready on all ranks enters its queue, and it notifies
+ * the others of what it posts; each of these messages takes TensorSchedule::latencyPs. The credit
+ * is then that of rank 0, for pieces that it has not finished.
  *
  * A communicator runs TensorSchedule::streams collectives at a time on a rank, started in the order
- * in which they are posted; one, as NCCL does in a stream, or several, so that the latency of the
- * steps of one is hidden by another. The credit is the depth of its queue, whose pieces cannot be
- * overtaken any more.
+ * in which they are posted: one, as NCCL does per stream, or several, so that the step latency of
+ * one is hidden by another. The credit is the depth of its queue, whose pieces can no longer be
+ * overtaken.
  */
 class AllReduceTensors : public TensorExchange
 {
@@ -47,20 +47,20 @@ class AllReduceTensors : public TensorExchange
     static constexpr uint32_t READY = 0;
     static constexpr uint32_t POST = 1;
 
-    /// A tensor that some rank has issued and not all have ended.
+    /// A tensor that some rank has issued and some rank has not finished.
     struct Tensor
     {
         uint32_t layer{0};
         uint64_t bytes{0};
         uint64_t partitionBytes{0};
         uint32_t issued{0};   ///< ranks
-        uint32_t reported{0}; ///< ranks that rank 0 knows to be ready
+        uint32_t reported{0}; ///< ranks reported ready to rank 0
         uint32_t ended{0};    ///< ranks
         int64_t lastPostPs{0};
-        std::vector<uint32_t> left; ///< by rank: pieces
+        std::vector<uint32_t> left; ///< by rank: pieces not finished
     };
 
-    /// A collective that some rank has issued and not all have ended.
+    /// A collective that some rank has issued and some rank has not finished.
     struct Piece
     {
         uint64_t tensor{0};
@@ -78,9 +78,9 @@ class AllReduceTensors : public TensorExchange
     void DoConfigure() override;
     void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
     Tensor& GetTensor(uint64_t tensor);
-    /// The pieces of a tensor are ready, as far as a rank decides.
+    /// The pieces of a tensor are ready on a rank that decides for itself or for all.
     void Enqueue(int64_t now, uint32_t rank, uint64_t tensor);
-    /// Counts a rank whose gradient is ready, on rank 0.
+    /// On rank 0: counts a rank whose gradient is ready.
     void Report(int64_t now, uint64_t tensor);
     /// Posts what a rank's credit allows.
     void Post(int64_t now, uint32_t rank);

@@ -14,31 +14,31 @@
 namespace ns3
 {
 
-/// Something of a collective that stands in for what was asked for.
+/// A substitution made in a collective for what was requested.
 struct CollectiveFallback
 {
-    std::string algorithm; ///< TypeId of what was asked for
+    std::string algorithm; ///< TypeId of the requested algorithm
     std::string reason;    ///< one sentence
 };
 
 /**
- * Plans by what they are made of. Those of algorithms that take long (CollectiveAlgorithm::
- * IsCostly()) are kept as long as the cluster, so that a job that is looked at on many placements,
- * and all jobs like it, have one.
+ * Plans by their inputs. Those of costly algorithms (CollectiveAlgorithm::IsCostly()) are kept as
+ * long as the cluster, so that a job that is tried on many placements, and all jobs like it, share
+ * one plan.
  */
 class CollectivePlanCache
 {
   public:
-    /// Algorithm and its attributes; channels, rate and seats; collective.
+    /// Algorithm and its attributes; channels, rate and layout; collective.
     using Key = std::tuple<std::string, std::vector<uint64_t>, CollectiveCall>;
 
     struct Entry
     {
-        std::shared_ptr<const CollectivePlan> plan; ///< null: not made yet
+        std::shared_ptr<const CollectivePlan> plan; ///< null: not built yet
         std::string fallback;                       ///< CollectiveAlgorithm::GetFallback()
     };
 
-    /// The entry of a key, which may be new.
+    /// The entry of a key, created if necessary.
     Entry& Get(const Key& key)
     {
         return m_entries[key];

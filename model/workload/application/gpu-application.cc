@@ -51,7 +51,7 @@ GpuApplication::Configure(const Setup& setup)
 void
 GpuApplication::StartApplication()
 {
-    // The job says when.
+    // The job decides when.
 }
 
 void
@@ -201,7 +201,7 @@ GpuApplication::GetState(uint64_t iteration)
 void
 GpuApplication::Advance(int64_t now)
 {
-    // A collective that ends at once comes back here from inside IssueCollective().
+    // A collective that ends at once re-enters this function from IssueCollective().
     if (m_advancing)
     {
         m_again = true;
@@ -276,7 +276,7 @@ GpuApplication::StartCompute(int64_t now, uint32_t step)
         m_inIteration = true;
     }
     m_currentIteration = std::max(m_currentIteration, m_computeIteration);
-    // What can be a cause from here on is younger than the iteration before.
+    // From here on, a cause cannot be older than the previous iteration.
     while (m_firstIteration < m_endedIterations && m_firstIteration + 1 < m_computeIteration)
     {
         m_iterations.pop_front();
@@ -423,7 +423,7 @@ GpuApplication::EmitSpan(GpuTimeKind kind, int64_t startPs, int64_t endPs)
 void
 GpuApplication::EmitIdle(int64_t now, StepId cause)
 {
-    // From the end back to the beginning, along the chain of causes.
+    // From the end back to the start, along the chain of causes.
     std::vector<std::pair<GpuTimeKind, int64_t>> pieces; // kind and start
     int64_t end = now;
     while (end > m_idleSincePs)

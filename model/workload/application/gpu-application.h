@@ -28,41 +28,41 @@ struct RankIteration
     std::array<int64_t, 4> spansPs{}; ///< by GpuTimeKind: compute to shift [ps]
 };
 
-/// What a GpuApplication needs of its job.
+/// The interface that a GpuApplication requires of its job.
 class GpuApplicationOwner
 {
   public:
     virtual ~GpuApplicationOwner() = default;
-    /// Issues a collective of the program; CollectiveEnded() may be called from inside.
+    /// Issues a collective of the program; may call CollectiveEnded() directly.
     virtual void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) = 0;
-    /// When all had issued a collective of this number [ps]; -1: not yet.
+    /// When the last rank issued the collective of this number [ps]; -1: not yet.
     /// \param communicator as the rank's steps name it
     virtual int64_t GetLastPostPs(uint32_t rank,
                                   uint32_t communicator,
                                   uint64_t collective) const = 0;
     virtual void RankSpan(const SpanRecord& span) = 0;
     virtual void RankIterationEnded(uint32_t rank, const RankIteration& iteration) = 0;
-    /// The rank has done its last iteration.
+    /// The rank has finished its last iteration.
     virtual void RankEnded(int64_t now, uint32_t rank) = 0;
 };
 
 /**
- * One rank of a job on its GPU: runs the program, iteration after iteration, and splits the time
- * of the GPU into compute, exposed communication, peer wait and shift, without gap.
+ * One rank of a job on its GPU: runs the program, iteration after iteration, and divides the time
+ * of the GPU into compute, exposed communication, peer wait and shift, without gaps.
  *
- * An idle stretch has the cause of the dependency satisfied last. Where that is a collective, it
- * is exposed communication from when the last participant posted it, and peer wait before, back
- * to when this rank itself posted it; before that the rank waited for what the collective waited
- * for, and the same rule applies to that.
+ * An idle period is attributed to the dependency that was satisfied last. If that is a collective,
+ * the time after its last participant posted it is exposed communication; the time before, back to
+ * when this rank itself posted it, is peer wait. Before that the rank waited for whatever the
+ * collective waited for, to which the same rule applies.
  */
 class GpuApplication : public Application, LaneHandler
 {
   public:
     static TypeId GetTypeId();
 
-    static constexpr int64_t NEVER = -1; ///< a time that has not come
+    static constexpr int64_t NEVER = -1; ///< a time that has not come yet
 
-    /// Iterations of a job that another one's end ends.
+    /// The number of iterations of a job that ends when another job does.
     static constexpr uint64_t OPEN_ENDED = UINT64_MAX - 1;
 
     struct Setup
@@ -72,50 +72,50 @@ class GpuApplication : public Application, LaneHandler
         uint32_t gpu{0};
         const ProgramIndex* program{nullptr};
         uint64_t lastIteration{OPEN_ENDED};
-        uint64_t firstIteration{0}; ///< of the job, to which those of this start are added
+        uint64_t firstIteration{0}; ///< of the job; those of this start are added to it
         GpuLane* timers{nullptr};
         GpuApplicationOwner* owner{nullptr};
         std::optional<ComputeJitter> jitter;
     };
 
-    /// Gives it a rank; again where that of another job has left.
+    /// Assigns a rank; may be repeated once the rank of another job has left.
     void Configure(const Setup& setup);
     /// Takes the GPU at allocationPs (<= now) and starts iteration 0 at startPs (>= now). [ps]
     void Start(int64_t allocationPs, int64_t startPs);
     /// The rank's part of a collective has ended. \param communicator as the rank's steps name it
-    /// \param lastPostPs when all had issued it [ps]
+    /// \param lastPostPs when the last rank issued it [ps]
     void CollectiveEnded(int64_t now,
                          uint32_t communicator,
                          uint64_t collective,
                          int64_t lastPostPs);
-    /// Idle before the first compute step of an iteration that has not started. [ps]
+    /// Sets the idle time before the first compute step of an iteration that has not started [ps].
     void SetShift(uint64_t iteration, int64_t shiftPs);
-    /// The iteration to end with, not before GetCurrentIteration().
+    /// Sets the last iteration, which must not be before GetCurrentIteration().
     void SetLastIteration(int64_t now, uint64_t iteration);
-    /// The job ends: emits the last span and gives the GPU back.
+    /// The job ends: emits the last span and releases the GPU.
     void Finish(int64_t now);
-    /// The job has failed: accounts for the time until now and does nothing any more.
+    /// The job has failed: accounts for the time until now and stops.
     void Abandon(int64_t now);
 
-    /// The latest iteration of which a step has started.
+    /// The latest iteration in which a step has started.
     uint64_t GetCurrentIteration() const
     {
         return m_currentIteration;
     }
 
-    /// When the iteration that runs started [ps]; NEVER: none has.
+    /// When the current iteration started [ps]; NEVER: none has.
     int64_t GetIterationStartPs() const
     {
         return m_inIteration ? m_iteration.startPs : NEVER;
     }
 
-    /// Its number; meaningless where none has started.
+    /// The number of the current iteration; meaningless if none has started.
     uint64_t GetIteration() const
     {
         return m_iteration.iteration;
     }
 
-    /// The first iteration of which no compute step has started, nor the shift before it.
+    /// The first iteration in which neither a compute step nor the shift before it has started.
     uint64_t GetNextIteration() const;
 
     bool HasEnded() const
@@ -132,11 +132,11 @@ class GpuApplication : public Application, LaneHandler
         CONFIGURED,
         WAITING_FOR_START,
         RUNNING,
-        ENDED, ///< after its last iteration
-        GONE   ///< after its job
+        ENDED, ///< has finished its last iteration
+        GONE   ///< its job has ended
     };
 
-    /// A step of an iteration; none: iteration is NO_ITERATION.
+    /// A step of an iteration; iteration is NO_ITERATION for none.
     struct StepId
     {
         uint64_t iteration{NO_ITERATION};
@@ -145,15 +145,15 @@ class GpuApplication : public Application, LaneHandler
 
     static constexpr uint64_t NO_ITERATION = UINT64_MAX;
 
-    /// Which iteration the cause of a step belongs to.
+    /// The iteration that the cause of a step belongs to.
     enum CauseKind : uint32_t
     {
         CAUSE_NONE,
-        CAUSE_SAME,    ///< that of the step
-        CAUSE_PREVIOUS ///< the one before
+        CAUSE_SAME,    ///< that of the step itself
+        CAUSE_PREVIOUS ///< the previous one
     };
 
-    /// Small, as long programs have one for each of their steps, iteration and rank.
+    /// Kept small, because long programs have one per step, iteration and rank.
     struct StepState
     {
         StepState()
@@ -166,9 +166,9 @@ class GpuApplication : public Application, LaneHandler
         uint32_t waits : 29;
         uint32_t causeKind : 2;
         uint32_t ended : 1;
-        uint32_t causeStep{0};     ///< the dependency satisfied last
-        int64_t postPs{NEVER};     ///< a collective: issued by this rank
-        int64_t lastPostPs{NEVER}; ///< a collective that has ended: issued by all
+        uint32_t causeStep{0};     ///< the dependency that was satisfied last
+        int64_t postPs{NEVER};     ///< collective: when this rank issued it
+        int64_t lastPostPs{NEVER}; ///< collective that has ended: when the last rank issued it
 
         StepId GetCause(uint64_t iteration) const
         {
@@ -194,9 +194,9 @@ class GpuApplication : public Application, LaneHandler
         return iteration >= m_firstIteration && iteration - m_firstIteration < m_iterations.size();
     }
 
-    /// State of an iteration; made, with those before it, where it does not exist yet.
+    /// The state of an iteration; creates it, and those before it, if it does not exist yet.
     IterationState& GetState(uint64_t iteration);
-    /// Starts and issues all that waits for nothing.
+    /// Starts and issues all steps that wait for nothing.
     void Advance(int64_t now);
     void IssueReady(int64_t now);
     void StartReadyCompute(int64_t now);
@@ -204,12 +204,13 @@ class GpuApplication : public Application, LaneHandler
     void StepEnded(uint64_t iteration, uint32_t step);
     void CheckEnded(int64_t now);
 
-    /// Emits a span that ends a stretch of time; none if it is empty.
+    /// Emits a span that ends a period of time, unless it is empty.
     void EmitSpan(GpuTimeKind kind, int64_t startPs, int64_t endPs);
     /// Emits the idle time from m_idleSincePs to now.
     void EmitIdle(int64_t now, StepId cause);
     void EndIteration(int64_t now);
-    /// The collective that a rank waits for which will not go on; none: not its own step's fault.
+    /// The collective the rank is waiting for that cannot proceed; none if the rank's own step is
+    /// not held up by one.
     StepId FindOutstanding(int64_t now);
     int64_t TakeShift(uint64_t iteration);
 
@@ -217,9 +218,9 @@ class GpuApplication : public Application, LaneHandler
     Phase m_phase{Phase::CONFIGURED};
     std::deque<IterationState> m_iterations;
     uint64_t m_firstIteration{0};  ///< of m_iterations[0]
-    uint64_t m_endedIterations{0}; ///< all of whose steps have ended, from 0 on
+    uint64_t m_endedIterations{0}; ///< iterations, from 0 on, in which all steps have ended
     uint64_t m_currentIteration{0};
-    uint64_t m_computeIteration{0}; ///< of the compute step that runs, or runs next
+    uint64_t m_computeIteration{0}; ///< of the compute step that is running, or runs next
     uint32_t m_computePosition{0};  ///< its place in ProgramIndex::computeSteps
     bool m_computing{false};
     bool m_shifting{false};
@@ -228,8 +229,8 @@ class GpuApplication : public Application, LaneHandler
     int64_t m_idleSincePs{0};
     StepId m_lastEnded;                                 ///< the step that ended last
     std::vector<uint64_t> m_issued;                     ///< collectives issued, by communicator
-    std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< by iteration, not yet taken
-    RankIteration m_iteration;                          ///< the one that runs
+    std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< by iteration, not yet consumed
+    RankIteration m_iteration;                          ///< the current one
     bool m_inIteration{false};
     bool m_advancing{false};
     bool m_again{false};

@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * One class of lane events whose entities are the GPUs of a cluster, by GPU id: whoever a GPU is
- * attached to runs its events. So the order of events of one instant does not depend on which
- * job came first.
+ * One class of lane events whose entities are the GPUs of a cluster, by GPU id: the handler
+ * attached to a GPU runs its events. The order of simultaneous events therefore does not depend on
+ * which job came first.
  */
 class GpuLane : public LaneHandler
 {
@@ -23,9 +23,9 @@ class GpuLane : public LaneHandler
     /// \param contexts ns-3 node id by GPU id; its size is the number of GPUs
     GpuLane(Ptr<EventLane> lane, std::vector<uint32_t> contexts);
 
-    /// Gives a GPU to a handler. Aborts if it has one.
+    /// Assigns a GPU to a handler. Aborts if it already has one.
     void Attach(uint32_t gpu, LaneHandler* handler);
-    /// Takes a GPU back and cancels its events.
+    /// Releases a GPU and cancels its events.
     void Detach(uint32_t gpu);
 
     void Schedule(int64_t time, uint32_t gpu, uint32_t kind)

@@ -15,7 +15,7 @@ NS_OBJECT_ENSURE_REGISTERED(GradientExchange);
 namespace
 {
 
-/// One object of each registered type that can be created, to be asked what it carries.
+/// One object of each registered type that can be created, to query what it carries.
 std::vector<Ptr<GradientExchange>>
 MakeAll()
 {

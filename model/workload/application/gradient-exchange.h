@@ -21,49 +21,49 @@ class GradientExchangeListener
   public:
     virtual ~GradientExchangeListener() = default;
     /**
-     * A step has ended on a rank. GradientExchange::Issue() may be called from inside.
+     * A step has ended on a rank. The listener may call GradientExchange::Issue().
      * \param now [ps]
      * \param rank of the job
      * \param communicator as the rank's steps name it
      * \param number of the step among those that the rank issued on that communicator
-     * \param lastPostPs when the last rank issued it; now, if one has not yet [ps]
+     * \param lastPostPs when the last rank issued it; now, if some rank has not issued it yet [ps]
      */
     virtual void StepEnded(int64_t now,
                            uint32_t rank,
                            uint32_t communicator,
                            uint64_t number,
                            int64_t lastPostPs) = 0;
-    /// All ranks have ended a transfer that no communicator carried. \param iteration its own
+    /// All ranks have finished a transfer that was not carried by a communicator. \param iteration
+    /// of the transfer
     virtual void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) = 0;
 };
 
 /**
- * How the collectives of a job's program get to the network: a strategy of the training job. Each
- * is a type of its own in a file of its own, found by its TypeId; Create() takes the one that
- * carries a program.
+ * How the collectives of a job's program reach the network: a strategy of the training job. Each is
+ * a type in its own file, found by its TypeId; Create() selects the one that carries a program.
  */
 class GradientExchange : public Object
 {
   public:
     struct Setup
     {
-        const IterationProgram* program{nullptr};   ///< outlives the exchange
+        const IterationProgram* program{nullptr};   ///< must outlive the exchange
         std::vector<uint32_t> gpus{};               ///< GPU ids in rank order
-        GpuLane* control{nullptr};                  ///< outlives the exchange
-        CollectiveTransport* transport{nullptr};    ///< outlives the exchange
+        GpuLane* control{nullptr};                  ///< must outlive the exchange
+        CollectiveTransport* transport{nullptr};    ///< must outlive the exchange
         std::vector<Communicator*> communicators{}; ///< as in the program
         std::vector<uint32_t> channels{};           ///< by communicator
         GradientExchangeListener* listener{nullptr};
     };
 
     static TypeId GetTypeId();
-    /// The exchange that carries a program, configured. Aborts where none does, or several do.
+    /// The exchange that carries a program, configured. Aborts if there is none or more than one.
     static Ptr<GradientExchange> Create(const Setup& setup);
 
-    /// Whether this type carries the collectives of a program. Aborts where it is the only one that
-    /// could and the program is not as it must be.
+    /// Whether this type carries the collectives of a program. Aborts if it is the only one that
+    /// could but the program is invalid.
     virtual bool Carries(const IterationProgram& program) const = 0;
-    /// Once, before all that follows.
+    /// Called once, before all functions that follow.
     virtual void Configure(const Setup& setup) = 0;
 
     /// The job starts.
@@ -71,15 +71,15 @@ class GradientExchange : public Object
     {
     }
 
-    /// The job has ended: nothing is sent any more.
+    /// The job has ended: nothing may be sent any more.
     virtual void Close()
     {
     }
 
-    /// A rank issues its next step on a communicator. StepEnded() may be called from inside.
+    /// A rank issues its next step on a communicator. May call StepEnded() directly.
     virtual void Issue(int64_t now, uint32_t rank, const ProgramStep& step) = 0;
     /**
-     * When the last rank issued a step [ps]; -1: not all have, or it is not known.
+     * When the last rank issued a step [ps]; -1: some rank has not issued it yet, or it is unknown.
      * \param communicator as the rank's steps name it
      * \param number of the step among those of the communicator
      */
@@ -90,11 +90,11 @@ class GradientExchange : public Object
                               uint32_t rank,
                               uint32_t collective,
                               int64_t lastPostPs) = 0;
-    /// Iteration of a collective of a communicator that not all ranks have ended.
+    /// Iteration of a collective of a communicator that some rank has not finished.
     virtual uint64_t GetIteration(uint32_t communicator, uint32_t collective) const = 0;
 
-    /// A message of the transport has arrived. \returns whether it was one of the exchange's own,
-    /// not one of a communicator
+    /// A message of the transport has arrived. \returns whether it belongs to the exchange itself
+    /// rather than to a communicator
     virtual bool Delivered(int64_t /* now */, const ChunkMessage& /* message */)
     {
         return false;
@@ -106,18 +106,20 @@ class GradientExchange : public Object
         return false;
     }
 
-    /// All ranks have ended an iteration. \param endPs [ps]
+    /// All ranks have finished an iteration. \param endPs [ps]
     virtual void IterationEnded(uint64_t /* iteration */, int64_t /* endPs */)
     {
     }
 
-    /// Sets how tensors of an iteration and those after it are sent, before any of them is issued.
-    /// Aborts where this type does not send gradients as tensors.
+    /// Sets how tensors of an iteration and later ones are sent, before any of them is issued.
+    /// Aborts if this type does not send gradients as tensors.
     virtual void SetSchedule(uint64_t iteration, const TensorSchedule& schedule);
-    /// What iterations under each schedule took, the last one under way; empty: none was set.
+    /// The durations of iterations under each schedule, the last one still in progress; empty if
+    /// none was set.
     virtual const std::vector<TensorSample>& GetSamples() const;
 
-    /// The most that a rank had posted at a time [byte]; 0: not limited, so not counted.
+    /// The maximum that a rank had posted at any time [byte]; 0 if there is no limit, as it is then
+    /// not counted.
     virtual uint64_t GetMaxPostedBytes() const
     {
         return 0;

@@ -144,7 +144,7 @@ HostJobNetwork::SegmentArrived(int64_t now, uint32_t channel, const HostSegment&
                                    pipe.serial);
     if (arrived.last)
     {
-        // May end the job, and the pipe.
+        // May end the job and destroy the pipe.
         pipe.client->MessageDelivered(now, queuePair, arrived.tag);
     }
 }

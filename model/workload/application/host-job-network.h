@@ -19,21 +19,21 @@ namespace ns3
  * The queue pairs of jobs whose data also cross the hosts: GPU to NIC, network, NIC to GPU.
  *
  * A message moves in segments of HostInterconnect, each an RDMA message of its own, so that the
- * three stages overlap, as the slices of NCCL do. At most BufferBytes of a queue pair are between
- * the two GPUs; a segment that has reached the GPU gives its credit back CreditDelay later, as
- * NCCL's receiver does by a small message (whose bytes are not simulated). So a crowded PCIe link
- * of the receiver holds back the sender, and what waits in a NIC is bounded. Row of table
- * `transfer`: a segment.
+ * three stages overlap, like the slices of NCCL. At most BufferBytes of a queue pair are between
+ * the two GPUs; a segment that has reached the GPU returns its credit CreditDelay later, as NCCL's
+ * receiver does with a small message (whose bytes are not simulated). A congested PCIe link at the
+ * receiver therefore throttles the sender, and the backlog in a NIC is bounded. Each row of table
+ * `transfer` is a segment.
  *
  * A message is delivered when its last segment is in the memory of the GPU, and completed when the
- * last one is acknowledged by the receiving NIC.
+ * receiving NIC has acknowledged the last one.
  */
 class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannelClient
 {
   public:
     static TypeId GetTypeId();
 
-    /// Says what it stands on; all must outlive it.
+    /// Sets the layers below; all must outlive this object.
     void Build(JobNetwork* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric);
 
     uint8_t GetDefaultPriority() const override
@@ -66,11 +66,11 @@ class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannel
         bool last{false};
     };
 
-    /// The stages of a queue pair, what is in each, the oldest first.
+    /// The stages of a queue pair and the segments in each, oldest first.
     struct Pipe
     {
         RdmaClient* client{nullptr};
-        uint64_t serial{0}; ///< ids are used again, this is not
+        uint64_t serial{0}; ///< unlike ids, serial numbers are never reused
         uint32_t sourceNic{0};
         uint32_t toNic{0}; ///< channel
         uint32_t toGpu{0}; ///< channel

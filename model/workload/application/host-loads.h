@@ -13,16 +13,16 @@ namespace ns3
 {
 
 /**
- * What an iteration of a job puts on the links inside its hosts, known before it runs.
+ * The load that an iteration of a job puts on the links inside its hosts, computed before it runs.
  *
- * Data between hosts cross PCIe from the GPU to its NIC and from the NIC to the GPU, data inside a
- * host take NVLink or PCIe, as HostInterconnect sends them: in segments, with the headers of
- * packets. Equally short ways count by equal shares, as segments take them in turns.
+ * Data between hosts cross PCIe from the GPU to its NIC and from the NIC to the GPU; data within a
+ * host use NVLink or PCIe, as HostInterconnect sends them: in segments, with packet headers.
+ * Equally short paths get equal shares, because segments use them in turn.
  *
  * \param traffic of the job
  * \param topology the cluster that the interconnect was built for
  * \param interconnect the inside of its hosts
- * \returns (directed link, bytes on the wire of an iteration [byte]) by link
+ * \returns (directed link, bytes on the wire per iteration [byte]) by link
  */
 std::vector<std::pair<uint32_t, uint64_t>> GetHostLoads(const JobTraffic& traffic,
                                                         const ClusterTopology& topology,

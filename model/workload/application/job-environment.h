@@ -16,13 +16,13 @@
 namespace ns3
 {
 
-/// What all jobs of a run share. It must outlive them.
+/// What all jobs of a run share. Must outlive them.
 class JobEnvironment
 {
   public:
     /**
-     * \param clusterTopology the cluster, must outlive this
-     * \param jobNetwork the queue pairs, must outlive this
+     * \param clusterTopology the cluster, must outlive this object
+     * \param jobNetwork the queue pairs, must outlive this object
      * \param randomSeed seed of the run
      * \param hostNodes ns-3 node by node id of the topology; empty: jobs have no ns-3 nodes
      */
@@ -31,10 +31,10 @@ class JobEnvironment
                    uint64_t randomSeed,
                    std::vector<Ptr<Node>> hostNodes = {});
 
-    /// An application for a rank: that of a rank which has left, or a new one on the node of the
-    /// GPU's host. Nodes keep their applications, so that these are used again.
+    /// An application for a rank: one whose rank has left, or a new one on the node of the GPU's
+    /// host. Nodes keep their applications, so these are reused.
     Ptr<GpuApplication> TakeApplication(uint32_t gpu);
-    /// Gives one back whose rank has left.
+    /// Returns an application whose rank has left.
     void ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application);
 
     const ClusterTopology& topology;
@@ -44,8 +44,8 @@ class JobEnvironment
     GpuLane timers;
     GpuLane nvlinks;
     GpuLane control;
-    CollectivePlanCache plans;          ///< of algorithms that take long
-    Ptr<HostInterconnect> interconnect; ///< null: the inside of hosts is not modelled
+    CollectivePlanCache plans;          ///< of costly algorithms
+    Ptr<HostInterconnect> interconnect; ///< null if the inside of hosts is not modelled
 
   private:
     std::vector<std::vector<Ptr<GpuApplication>>> m_idle; ///< by node of the topology

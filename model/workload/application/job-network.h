@@ -14,20 +14,20 @@ namespace ns3
 /// Path and priority of a flow.
 struct FlowSetting
 {
-    /// "As the network likes".
+    /// "The network's default".
     static constexpr uint8_t DEFAULT_PRIORITY = UINT8_MAX;
 
     uint16_t udpSourcePort{0}; ///< 0: chosen by the network
     uint8_t priority{DEFAULT_PRIORITY};
 };
 
-/// How a flow is sent from its next message on.
+/// The setting of a flow from its next message on.
 struct FlowUpdate
 {
     uint32_t flow{0}; ///< index into JobTraffic::flows
     uint16_t udpSourcePort{0};
     uint8_t priority{0};
-    uint32_t decision{UINT32_MAX}; ///< number of the decision record that it comes from; or none
+    uint32_t decision{UINT32_MAX}; ///< number of the decision record behind it, or none
 };
 
 /// The queue pairs that jobs use: RoceTransport through RoceJobNetwork, or a stand-in in tests.
@@ -36,7 +36,7 @@ class JobNetwork
   public:
     virtual ~JobNetwork() = default;
 
-    /// Priority of a flow that nobody has given one.
+    /// Priority of a flow for which none was set.
     virtual uint8_t GetDefaultPriority() const
     {
         return 0;
@@ -48,16 +48,16 @@ class JobNetwork
                                      const JobFlow& flow,
                                      const FlowSetting& setting,
                                      RdmaClient* client) = 0;
-    /// Closes a queue pair that has no message outstanding.
+    /// Closes a queue pair without outstanding messages.
     virtual void DestroyQueuePair(int64_t now, uint32_t queuePair) = 0;
 
-    /// Gives up what a queue pair has outstanding. \returns false if it cannot be given up
+    /// Aborts the outstanding messages of a queue pair. \returns false if they cannot be aborted
     virtual bool AbortQueuePair(uint32_t /* queuePair */)
     {
         return false;
     }
 
-    /// Sends a message of bytes >= 1; nothing is called back from inside.
+    /// Sends a message of bytes >= 1; makes no callback before it returns.
     virtual void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) = 0;
     /// Changes path and priority. \param decision row of `decision`
     virtual void Apply(int64_t now,

@@ -8,7 +8,7 @@
 namespace ns3
 {
 
-/// Kinds of GPU time (semantics.md); they split the time of a GPU exactly.
+/// Kinds of GPU time (semantics.md), into which the time of a GPU is divided exactly.
 enum class GpuTimeKind : uint8_t
 {
     COMPUTE,
@@ -22,8 +22,9 @@ enum class GpuTimeKind : uint8_t
 /// "compute", "exposed_communication", "peer_wait", "shift", "failed", "unallocated".
 const char* GetGpuTimeKindName(GpuTimeKind kind);
 
-/// A stretch of time of one GPU; the spans of a GPU do not overlap and leave no gap while it is
-/// allocated. Emitted when the span ends (an idle span may be cut in two, then both are emitted).
+/// A span of time of one GPU; the spans of a GPU do not overlap and leave no gap while it is
+/// allocated. Emitted when the span ends (an idle span may be split in two, both of which are
+/// emitted).
 struct SpanRecord
 {
     uint32_t job{0};
@@ -33,8 +34,8 @@ struct SpanRecord
     int64_t endPs{0};
 };
 
-/// One iteration of a job, emitted when its last rank has ended it. Times are sums over the ranks
-/// between their own starts and ends of the iteration.
+/// One iteration of a job, emitted when its last rank has finished it. Times are sums over the
+/// ranks, each between its own start and end of the iteration.
 struct IterationRecord
 {
     uint32_t job{0};
@@ -48,7 +49,7 @@ struct IterationRecord
     uint64_t bytes{0}; ///< payload posted to the network by all ranks [byte]
 };
 
-/// One collective, emitted when its last rank has ended it.
+/// One collective, emitted when its last rank has finished it.
 struct CollectiveRecord
 {
     uint32_t job{0};
@@ -63,7 +64,7 @@ struct CollectiveRecord
     int64_t firstPostPs{0};
     int64_t lastPostPs{0};
     int64_t endPs{0};
-    uint64_t busBandwidthBps{0}; ///< as nccl-tests define it, from the last post to the end
+    uint64_t busBandwidthBps{0}; ///< as defined by nccl-tests, from the last post to the end
 };
 
 } // namespace ns3

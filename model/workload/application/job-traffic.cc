@@ -21,11 +21,11 @@ namespace
 
 /// Order of flows: channel, source rank, destination rank, then the NICs.
 using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
-/// (payload [byte], how many an iteration).
+/// (payload [byte], messages per iteration).
 using MessageCounts = std::map<uint64_t, uint64_t>;
 using FlowMap = std::map<FlowKey, MessageCounts>;
 
-/// The collectives of an iteration on a communicator, how many of each.
+/// The collectives of an iteration on a communicator, with the count of each.
 std::map<CollectiveCall, uint64_t>
 CountCollectives(const IterationProgram& program, uint32_t communicator)
 {
@@ -43,8 +43,8 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
     return counts;
 }
 
-/// By transfer of a plan: the entry of `flows` it belongs to; inside a host that of `locals`, null
-/// where these are not modelled.
+/// By transfer of a plan: the entry of `flows` that it belongs to; within a host that of `locals`,
+/// or null if these are not modelled.
 std::vector<MessageCounts*>
 FindRoutes(const CollectivePlan& plan,
            const std::vector<uint32_t>& ranks,
@@ -66,7 +66,7 @@ FindRoutes(const CollectivePlan& plan,
         MessageCounts*& route = routes[t];
         if (isKnown[t])
         {
-            // As the one before it.
+            // Same as the previous one.
         }
         else if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
         {
@@ -89,7 +89,7 @@ FindRoutes(const CollectivePlan& plan,
     return routes;
 }
 
-/// The algorithm of a communicator; null, and a fault, if there is none.
+/// The algorithm of a communicator; null, with a fault, if there is none.
 Ptr<CollectiveAlgorithm>
 MakeAlgorithm(const CommunicatorSpec& spec, std::vector<std::string>& faults)
 {
@@ -111,7 +111,7 @@ MakeAlgorithm(const CommunicatorSpec& spec, std::vector<std::string>& faults)
     return algorithm;
 }
 
-/// Why an algorithm cannot do a collective, and which can; empty: it can.
+/// Why an algorithm cannot perform a collective, and which one can; empty if it can.
 std::string
 GetReason(const CollectiveAlgorithm& algorithm,
           const CollectiveCall& call,
@@ -134,7 +134,7 @@ GetReason(const CollectiveAlgorithm& algorithm,
            " there are: " + others;
 }
 
-/// The plan of a collective; null, and a fault, if there is none or its schedule is wrong.
+/// The plan of a collective; null, with a fault, if there is none or its schedule is invalid.
 std::shared_ptr<const CollectivePlan>
 MakePlan(const CollectiveAlgorithm& algorithm,
          const CollectiveCall& call,
@@ -146,7 +146,7 @@ MakePlan(const CollectiveAlgorithm& algorithm,
     const std::string reason = GetReason(algorithm, call, communicator.layout);
     if (!reason.empty())
     {
-        // The job will not run: Ring only makes its parts complete.
+        // The job will not run: Ring only completes its parts.
         impossible = impossible.empty() ? reason : impossible;
         builder = CollectiveAlgorithm::Create("Ring");
         if (!builder->GetUnsupportedReason(call, communicator.layout).empty())
@@ -282,7 +282,7 @@ JobTraffic::Build(const IterationProgram& program,
     JobTraffic traffic;
     FlowMap flows;
     FlowMap locals;
-    // Communicators that sit alike, as the tensor groups of a model do, share their plans.
+    // Communicators with the same layout, such as the tensor groups of a model, share their plans.
     CollectivePlanCache cache;
     std::set<std::string> fallbacks;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
@@ -298,7 +298,7 @@ JobTraffic::Build(const IterationProgram& program,
         {
             continue;
         }
-        // By plan: where its transfers go.
+        // By plan: the destinations of its transfers.
         std::map<const CollectivePlan*, std::vector<MessageCounts*>> routesOfPlan;
         for (const auto& [call, count] : CountCollectives(program, index))
         {
@@ -307,7 +307,8 @@ JobTraffic::Build(const IterationProgram& program,
             {
                 const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
                                      !algorithm->DependsOnBytes(call.operation);
-                // What stands in only to make a job complete is not kept: it is to be found again.
+                // A substitute that only completes a job is not kept, so that it will be detected
+                // again.
                 const bool keeps =
                     kept && algorithm->IsCostly() &&
                     algorithm->GetUnsupportedReason(call, communicator.layout).empty();
@@ -354,7 +355,7 @@ JobTraffic::Build(const IterationProgram& program,
                 }
             }
         }
-        // An algorithm may use more channels than it is asked for.
+        // An algorithm may use more channels than requested.
         for (const auto& [call, plan] : communicator.plans.GetAll())
         {
             communicator.channels = std::max(communicator.channels, plan->GetSchedule().channels);

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/// What a job sends from one NIC to another on one channel: one queue pair.
+/// The traffic of a job from one NIC to another on one channel: one queue pair.
 struct JobFlow
 {
     uint32_t channel{0};
@@ -27,15 +27,14 @@ struct JobFlow
     uint32_t destinationNic{0};  ///< port id
     uint32_t sourceGpu{0};       ///< GPU id of the source rank
     uint32_t destinationGpu{0};  ///< GPU id of the destination rank
-    /// (payload [byte], how many an iteration), by size.
+    /// (payload [byte], messages per iteration), by size.
     std::vector<std::pair<uint64_t, uint64_t>> messages;
-    uint64_t payloadBytes{0}; ///< an iteration [byte]
-    uint64_t messageCount{0}; ///< an iteration
+    uint64_t payloadBytes{0}; ///< per iteration [byte]
+    uint64_t messageCount{0}; ///< per iteration
 
     /**
      * Sum over the messages of an iteration.
-     * \param messageBytes gives what a message of so many bytes of payload takes, e.g. on the
-     *        wire [byte]
+     * \param messageBytes maps the payload of a message to its size, e.g. on the wire [byte]
      */
     uint64_t Sum(const std::function<uint64_t(uint64_t)>& messageBytes) const;
 };
@@ -46,37 +45,38 @@ struct JobCommunicator
     CollectiveLayout layout;
     uint32_t channels{1};
     std::string algorithm;
-    CollectivePlans plans; ///< of the collectives the program uses
+    CollectivePlans plans; ///< of the collectives that the program uses
 };
 
 /**
- * What a program sends on given GPUs, known before the job runs; a plain value.
+ * The traffic of a program on given GPUs, computed before the job runs; a plain value.
  *
- * Ranks are the GPUs in the order given, host by host. A transfer between hosts takes the NIC of
- * its channel on either host (CollectiveLayout::GetChannelNic), whichever GPU it comes from.
+ * Ranks are the GPUs in the order given, host by host. A transfer between hosts uses the NIC of its
+ * channel on either host (CollectiveLayout::GetChannelNic), whichever GPU it comes from.
  */
 class JobTraffic
 {
   public:
     std::vector<JobCommunicator> communicators; ///< as IterationProgram::communicators
     std::vector<JobFlow> flows;                 ///< by channel, source rank, destination rank
-    /// What ranks of one host send each other, by source and destination rank, over all channels;
-    /// NICs are not set. Empty where the inside of hosts is not modelled.
+    /// Traffic between ranks of one host, by source and destination rank, over all channels; NICs
+    /// are not set. Empty if the inside of hosts is not modelled.
     std::vector<JobFlow> locals;
-    /// Why these GPUs cannot do it: an algorithm that does not suit their placement, or two NICs
-    /// that must exchange data and do not reach each other, as those of different rails in a
-    /// rail-only network; empty: they can. A job fails with it when it starts.
+    /// Why these GPUs cannot run the program: an algorithm that does not support their placement,
+    /// or two NICs that must exchange data but cannot reach each other, like those of different
+    /// rails in a rail-only network; empty if they can. A job with such a fault fails when it
+    /// starts.
     std::string impossible;
-    std::vector<CollectiveFallback> fallbacks; ///< what stands in for algorithms, each once
+    std::vector<CollectiveFallback> fallbacks; ///< substitutions for algorithms, without duplicates
 
     /**
      * Builds and validates the schedules and adds up the flows.
      * \param program a valid program
-     * \param gpus GPU ids in rank order; those of a host stand together
+     * \param gpus GPU ids in rank order; those of a host are adjacent
      * \param topology the cluster
-     * \param faults one sentence for each fault: unknown algorithm, unsupported number of ranks,
-     *        a schedule that is wrong
-     * \param kept plans of algorithms that take long; null: none are
+     * \param faults one sentence per fault: unknown algorithm, unsupported number of ranks, invalid
+     * schedule
+     * \param kept plans of costly algorithms; null: none are kept
      */
     static JobTraffic Build(const IterationProgram& program,
                             const std::vector<uint32_t>& gpus,
@@ -85,22 +85,22 @@ class JobTraffic
                             CollectivePlanCache* kept = nullptr);
 
     /**
-     * Why the algorithms of a program cannot do its collectives on given GPUs; empty: they can.
-     * A job that was checked on one placement may get another one: Build() then says it in
-     * `impossible`, and what it builds is not to be run.
+     * Why the algorithms of a program cannot perform its collectives on given GPUs; empty if they
+     * can. A job that was checked on one placement may get another: Build() then reports it in
+     * `impossible`, and its result must not be run.
      */
     static std::string GetFault(const IterationProgram& program,
                                 const std::vector<uint32_t>& gpus,
                                 const ClusterTopology& topology);
 
-    /// Payload that all ranks post to the network in an iteration [byte].
+    /// Payload that all ranks post to the network per iteration [byte].
     uint64_t GetNetworkBytes() const;
 
-    /// Where the ranks of a communicator sit. \param ranks ranks of the job
+    /// The placement of the ranks of a communicator. \param ranks ranks of the job
     static CollectiveLayout MakeLayout(const std::vector<uint32_t>& ranks,
                                        const std::vector<uint32_t>& gpus,
                                        const ClusterTopology& topology);
-    /// The NIC (port id) by which a channel enters and leaves the host of a rank.
+    /// The NIC (port id) through which a channel enters and leaves the host of a rank.
     static uint32_t GetNicPort(const CollectiveLayout& layout,
                                uint32_t rank,
                                uint32_t channel,

@@ -65,7 +65,7 @@ JobTransport::Configure(JobEnvironment* environment,
     }
     std::sort(m_rankOfGpu.begin(), m_rankOfGpu.end());
 
-    // A flow may serve several communicators, whose hosts may use other NICs on that channel.
+    // A flow may serve several communicators whose hosts use different NICs on that channel.
     const ClusterTopology& topology = environment->topology;
     std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
     for (uint32_t f = 0; f < traffic->flows.size(); f++)
@@ -262,7 +262,7 @@ JobTransport::Send(int64_t now,
         Dispatch(now, source, pending);
         return;
     }
-    // The same for all, so they stay in order and one event for the first is enough.
+    // The delay is the same for all, so they stay in order, and one event for the first is enough.
     rank.posts.push_back(pending);
     if (rank.posts.size() == 1)
     {

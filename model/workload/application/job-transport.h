@@ -18,7 +18,7 @@
 namespace ns3
 {
 
-/// Notified of what arrives, and of a broken queue pair.
+/// Notified of arriving chunks and of failed queue pairs.
 class JobTransportListener
 {
   public:
@@ -32,14 +32,14 @@ class JobTransportListener
 };
 
 /**
- * Carries the chunks of one job: between hosts over one queue pair a flow, kept while the job
- * runs, inside a host over NVLink or PCIe.
+ * Carries the chunks of one job: between hosts over one queue pair per flow, kept while the job
+ * runs; within a host over NVLink or PCIe.
  *
- * Where the inside of hosts is modelled, messages inside a host are delivered and completed when
- * HostInterconnect has brought them; their priority is that of Apply(), else the
- * highest that a decision has given a flow of the job. Where it is not, NVLink sends the messages
- * of one GPU one after the other at NvlinkRate, and each arrives NvlinkDelay later, delivered and
- * completed at once. StepOverhead delays every message before either.
+ * If the inside of hosts is modelled, messages within a host are delivered and completed when
+ * HostInterconnect has transferred them; their priority is that of Apply(), or else the highest
+ * that a decision has given a flow of the job. If it is not, NVLink sends the messages of one GPU
+ * one after the other at NvlinkRate, and each is delivered and completed NvlinkDelay later.
+ * StepOverhead delays every message in either case.
  */
 class JobTransport : public Object,
                      public CollectiveTransport,
@@ -51,13 +51,13 @@ class JobTransport : public Object,
     static TypeId GetTypeId();
 
     /**
-     * Says what to carry, once, before Open().
+     * Sets the traffic to carry; called once, before Open().
      * \param environment what jobs share
      * \param job number of the job
-     * \param program the program, must outlive this
-     * \param traffic its traffic, must outlive this
+     * \param program the program, must outlive this object
+     * \param traffic its traffic, must outlive this object
      * \param gpus GPU ids in rank order
-     * \param listener is notified of arrivals
+     * \param listener notified of arrivals
      */
     void Configure(JobEnvironment* environment,
                    uint32_t job,
@@ -66,30 +66,30 @@ class JobTransport : public Object,
                    const std::vector<uint32_t>& gpus,
                    JobTransportListener* listener);
 
-    /// Numbers that collectives of a job begin with that goes on after a failure, by communicator.
+    /// Sets the first collective numbers, by communicator, of a job that resumes after a failure.
     void SetFirstCollectives(std::vector<uint32_t> first)
     {
         m_firstCollectives = std::move(first);
     }
 
-    /// Takes the GPUs and opens a queue pair for each flow, in their order.
+    /// Claims the GPUs and opens a queue pair for each flow, in the order of the flows.
     void Open(int64_t now);
-    /// Gives the GPUs back; what is still under way is forgotten. Queue pairs stay.
+    /// Releases the GPUs; messages in progress are discarded. Queue pairs remain open.
     void Close();
     /**
-     * Closes the queue pairs that have no message outstanding or have failed, after Close(). Never
-     * from inside a callback of the network.
-     * \param abort give up what is outstanding, where the network can: the job has failed
+     * Closes the queue pairs that have failed or have no outstanding messages, after Close(). Must
+     * not be called from a callback of the network.
+     * \param abort abort outstanding messages if the network can, because the job has failed
      * \returns whether all are closed; if not, it may be called again
      */
     bool DestroyQueuePairs(int64_t now, bool abort = false);
 
     /**
-     * Paths and priorities of flows: of the queue pairs to come, or changed on the live ones.
+     * Sets paths and priorities of flows, for queue pairs to be opened or on live ones.
      * \param now [ps]
      * \param updates flows that change
-     * \param localPriority queue of messages inside hosts that are not yet under way; nothing: as
-     *        before
+     * \param localPriority queue of messages within hosts that are not yet in progress; nothing:
+     * unchanged
      */
     void Apply(int64_t now,
                const std::vector<FlowUpdate>& updates,
@@ -116,7 +116,7 @@ class JobTransport : public Object,
     void DoDispose() override;
 
   private:
-    static constexpr uint32_t NVLINK = UINT32_MAX; ///< instead of a flow
+    static constexpr uint32_t NVLINK = UINT32_MAX; ///< in place of a flow
     static constexpr uint32_t KIND_ARRIVAL = 0;
     static constexpr uint32_t KIND_POST = 1;
 
@@ -129,7 +129,7 @@ class JobTransport : public Object,
         bool destroyed{false};
     };
 
-    /// Where messages of a rank for (communicator, channel, destination) go.
+    /// The route of messages of a rank for (communicator, channel, destination).
     struct Route
     {
         uint64_t key{0};
@@ -155,7 +155,7 @@ class JobTransport : public Object,
         std::deque<PendingMessage> arrivals;   ///< on NVLink
         std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0}; ///< rest of the last division, if back to back
+        uint64_t nvlinkRest{0}; ///< remainder of the last division, if back to back
     };
 
     static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
@@ -164,7 +164,7 @@ class JobTransport : public Object,
                destination;
     }
 
-    /// A way between two GPUs of a host, and what is on it, the oldest first.
+    /// A path between two GPUs of a host and the messages on it, oldest first.
     struct LocalChannel
     {
         uint32_t sourceRank{0};
@@ -173,7 +173,7 @@ class JobTransport : public Object,
     };
 
     void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
-    /// Opens a channel for each pair of ranks of a host, when it is first used.
+    /// The channel of a pair of ranks of a host, opened on first use.
     uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     uint8_t GetLocalPriority() const;

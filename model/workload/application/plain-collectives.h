@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// Every step is one collective of its communicator, started in the order of the program.
+/// Every step is one collective of its communicator, started in program order.
 class PlainCollectives : public GradientExchange
 {
   public:

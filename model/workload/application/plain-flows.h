@@ -24,7 +24,7 @@ struct PlainFlow
 };
 
 /**
- * Plain RDMA transfers beside the jobs, each on a queue pair of its own that is made when the
+ * Plain RDMA transfers beside the jobs, each on its own queue pair, which is created when the
  * transfer starts.
  */
 class PlainFlows : public Object, public RdmaClient
@@ -32,12 +32,12 @@ class PlainFlows : public Object, public RdmaClient
   public:
     static TypeId GetTypeId();
 
-    /// Schedules all flows by ordinary events. \param done called when the last one has ended
+    /// Schedules all flows as ordinary ns-3 events. \param done called when the last one has ended
     void Start(Ptr<RoceTransport> transport,
                const std::vector<PlainFlow>& flows,
                std::function<void(int64_t)> done);
 
-    /// Flows that are acknowledged or have failed.
+    /// Number of flows that are acknowledged or have failed.
     uint64_t GetEnded() const
     {
         return m_ended;

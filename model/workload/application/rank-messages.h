@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// A message of a rank to another.
+/// A message from one rank to another.
 struct RankMessage
 {
     uint32_t kind{0};
@@ -24,23 +24,24 @@ struct RankMessage
 };
 
 /**
- * Messages between the ranks of a job that are too small to matter to the network: they take a
- * time, and no bandwidth. Those to one rank arrive in the order in which they are sent.
+ * Messages between the ranks of a job that are too small to matter to the network: they have a
+ * latency but use no bandwidth. Messages to the same rank arrive in the order in which they are
+ * sent.
  */
 class RankMessages : public LaneHandler
 {
   public:
-    /// Takes a message. \param now [ps] \param rank that gets it
+    /// Handles a message. \param now [ps] \param rank receiver
     using Handler = std::function<void(int64_t now, uint32_t rank, const RankMessage& message)>;
 
-    /// \param lane for what ranks tell each other, must outlive this \param gpus GPU ids in rank
-    /// order
+    /// \param lane for the messages between ranks, must outlive this object \param gpus GPU ids in
+    /// rank order
     RankMessages(GpuLane* lane, std::vector<uint32_t> gpus, Handler handler);
-    /// Takes the GPUs; messages that take time may be sent from now on.
+    /// Claims the GPUs; from now on messages with latency may be sent.
     void Open();
-    /// Forgets what is under way and gives the GPUs back.
+    /// Discards messages in flight and releases the GPUs.
     void Close();
-    /// Sends a message; one that takes no time is handled from inside.
+    /// Sends a message; one without latency is handled before this returns.
     /// \param now [ps] \param latencyPs at least 0, the same for all [ps]
     void Send(int64_t now, int64_t latencyPs, uint32_t rank, const RankMessage& message);
 
@@ -57,7 +58,7 @@ class RankMessages : public LaneHandler
     std::vector<uint32_t> m_gpus;
     Handler m_handler;
     std::map<uint32_t, uint32_t> m_rankOfGpu;
-    std::vector<std::deque<Pending>> m_pending; ///< by rank that gets them
+    std::vector<std::deque<Pending>> m_pending; ///< by receiving rank
     bool m_open{false};
 };
 

@@ -17,7 +17,7 @@ class RoceJobNetwork : public JobNetwork
   public:
     /**
      * \param transport the queue pairs of the cluster
-     * \param defaultPriority priority of a flow that nobody has given one
+     * \param defaultPriority priority of a flow for which none was set
      */
     RoceJobNetwork(Ptr<RoceTransport> transport, uint8_t defaultPriority);
 

@@ -37,7 +37,7 @@ ServerTensors::DoConfigure()
     m_ready.resize(GetRanks());
     m_pushes.resize(GetRanks());
     m_pulls.resize(GetRanks());
-    // By the order of their first steps.
+    // In the order of their first steps.
     for (const ProgramStep& step : setup.program->GetRankProgram(0).steps)
     {
         if (step.compute)
@@ -346,7 +346,7 @@ ServerTensors::PushArrived(int64_t now, uint32_t server, uint64_t number, uint32
             Send(now, rank, {AGGREGATED, own, server, number, piece});
         }
     }
-    // Its own steps, and that of the push last: the tensor may be forgotten with it.
+    // The server's own steps, with that of the push last: the tensor may be freed with it.
     tensor.ranks[own].pulls--;
     CheckPulled(now, own, server, number);
     EndPush(now, own, server, number);

@@ -14,25 +14,25 @@ namespace ns3
 {
 
 /**
- * Tensors that are pushed to parameter servers and pulled from them, piece by piece.
+ * Tensors that are pushed to and pulled from parameter servers, piece by piece.
  *
- * A server is a rank: the root of a communicator of pushes (steps that are reductions) and of one
- * of pulls (broadcasts), the k-th pull being that of the k-th push. A rank pushes a piece to the
- * server. When the copies of all ranks have arrived, that of the server's own rank as soon as its
- * gradient is ready, the server tells the ranks, each asks for the piece in its own order, and the
- * server sends it; either message takes TensorSchedule::latencyPs. What the server's own rank
- * pushes and pulls does not leave it.
+ * A server is a rank: the root of a communicator for pushes (steps that are reductions) and of one
+ * for pulls (broadcasts), where the k-th pull belongs to the k-th push. A rank pushes a piece to
+ * the server. The copy of the server's own rank counts as arrived as soon as its gradient is ready.
+ * When the copies of all ranks have arrived, the server notifies the ranks, each requests the piece
+ * in its own order, and the server sends it; each of these messages takes
+ * TensorSchedule::latencyPs. What the server's own rank pushes and pulls stays on that rank.
  *
- * The shares of a tensor on several servers are ready at once: its pieces go to them in turn, on
- * each rank from another server on, so that not all send to the same one.
+ * The shares of a tensor on several servers become ready together: its pieces go to the servers in
+ * turn, starting with a different server on each rank, so that not all send to the same one.
  *
- * Every rank decides for itself, over all servers. It has a queue and a credit for pushes and one
- * of each for pulls, so that neither direction waits for the other; ByteScheduler's paper shows
- * both directions full, its code is not that clear: a reconstruction. A push returns its credit
- * when it is acknowledged, a pull when it has arrived. Several pieces may be under way.
+ * Every rank decides for itself, across all servers. It has one queue and credit for pushes and
+ * another for pulls, so that neither direction waits for the other. ByteScheduler's paper shows
+ * both directions in full use, but its code is less clear: this is a reconstruction. A push returns
+ * its credit when it is acknowledged, a pull when it has arrived. Several pieces may be in flight.
  *
- * A push step ends when all its pieces are acknowledged, on the server's rank when all are there;
- * a pull step ends when all its pieces have arrived. It is issued with the push or later.
+ * A push step ends when all its pieces are acknowledged, or on the server's rank when all have
+ * arrived; a pull step ends when all its pieces have arrived. It is issued with the push or later.
  */
 class ServerTensors : public TensorExchange
 {
@@ -64,7 +64,7 @@ class ServerTensors : public TensorExchange
         bool pullIssued{false};
     };
 
-    /// When ranks sent a piece, and how many copies have arrived.
+    /// When each rank sent a piece, and how many copies have arrived.
     struct Copies
     {
         uint32_t arrived{0};
@@ -84,16 +84,16 @@ class ServerTensors : public TensorExchange
         Copies pulls;
     };
 
-    /// A tensor on a server, that some rank has issued and not all have ended.
+    /// A tensor on a server that some rank has issued and some rank has not finished.
     struct Tensor
     {
         uint64_t number{0};
         uint32_t layer{0};
         uint64_t bytes{0};
         uint64_t partitionBytes{0};
-        uint32_t firstPiece{0}; ///< number on the server
+        uint32_t firstPiece{0}; ///< its number on the server
         uint32_t issued{0};     ///< ranks
-        uint32_t ended{0};      ///< steps of ranks, of push and of pull
+        uint32_t ended{0};      ///< steps of ranks, both push and pull
         int64_t lastPostPs{0};
         std::vector<RankProgress> ranks;
         std::vector<Piece> pieces;
@@ -107,7 +107,7 @@ class ServerTensors : public TensorExchange
         uint64_t tensorsPerIteration{0};
         uint64_t firstTensor{0}; ///< number of tensors[0]
         std::deque<Tensor> tensors;
-        uint32_t pieces{0};               ///< numbers given
+        uint32_t pieces{0};               ///< piece numbers assigned
         std::vector<uint64_t> pushIssued; ///< by rank: steps
         std::vector<uint64_t> pullIssued; ///< by rank: steps
     };
@@ -133,15 +133,15 @@ class ServerTensors : public TensorExchange
     /// Sends a piece between a rank and a server.
     void SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece);
     void IssuePush(int64_t now, uint32_t rank, uint32_t server, const ProgramStep& step);
-    /// Puts the shares of a tensor that are ready into a rank's queue.
+    /// Adds the shares of a tensor that are ready to a rank's queue.
     void EnqueuePushes(uint32_t rank, Shares shares);
     void PostPushes(int64_t now, uint32_t rank);
     void PostPulls(int64_t now, uint32_t rank);
-    /// A copy of a piece is on its server.
+    /// A copy of a piece has arrived at its server.
     void PushArrived(int64_t now, uint32_t server, uint64_t tensor, uint32_t piece);
     /// A piece of a rank's push step is done.
     void EndPush(int64_t now, uint32_t rank, uint32_t server, uint64_t tensor);
-    /// Ends a rank's pull step if it may.
+    /// Ends a rank's pull step if it is complete.
     void CheckPulled(int64_t now, uint32_t rank, uint32_t server, uint64_t tensor);
     void EndStep(int64_t now,
                  uint32_t rank,
@@ -151,11 +151,12 @@ class ServerTensors : public TensorExchange
     void Record(int64_t now, uint32_t server, const Tensor& tensor, uint32_t piece, bool push);
 
     std::vector<Server> m_servers;
-    std::vector<uint32_t> m_serverOf;                ///< by communicator
-    std::map<uint32_t, size_t> m_shares;             ///< by layer: servers that have some of it
-    std::vector<std::map<uint32_t, Shares>> m_ready; ///< by rank and layer: those that came
-    std::vector<TensorQueue> m_pushes;               ///< by rank
-    std::vector<TensorQueue> m_pulls;                ///< by rank
+    std::vector<uint32_t> m_serverOf;    ///< by communicator
+    std::map<uint32_t, size_t> m_shares; ///< by layer: number of servers that hold a part of it
+    std::vector<std::map<uint32_t, Shares>>
+        m_ready;                       ///< by rank and layer: shares that have become ready
+    std::vector<TensorQueue> m_pushes; ///< by rank
+    std::vector<TensorQueue> m_pulls;  ///< by rank
 };
 
 } // namespace ns3

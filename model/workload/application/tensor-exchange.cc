@@ -134,7 +134,7 @@ TensorExchange::GetStepsPerIteration(uint32_t communicator) const
 void
 TensorExchange::IterationEnded(uint64_t iteration, int64_t endPs)
 {
-    // The first iteration under a schedule may have begun with tensors of the one before.
+    // The first iteration under a schedule may have started with tensors of the previous one.
     if (iteration < m_schedules.back().first)
     {
         return;

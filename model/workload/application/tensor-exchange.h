@@ -16,21 +16,21 @@ namespace ns3
 
 /**
  * The layer between the programs of a job's ranks, whose gradients are tensors, and the network:
- * cuts tensors into pieces, and posts them in an order and within a credit (TensorSchedule), as
- * the core of ByteScheduler does (Peng et al., SOSP 2019).
+ * cuts tensors into pieces and posts these in a given order and within a credit (TensorSchedule),
+ * like the core of ByteScheduler (Peng et al., SOSP 2019).
  *
  * A rank issues a step of a tensor when its gradient is ready; the step ends when all its pieces
- * have. A schedule holds from an iteration on.
+ * have ended. A schedule applies from a given iteration on.
  */
 class TensorExchange : public GradientExchange
 {
   public:
     static TypeId GetTypeId();
 
-    /// Aborts where some collectives are no tensors, or are on communicators that do not have all
+    /// Aborts if some collectives are not tensors, or are on communicators that do not contain all
     /// ranks in order.
     void Configure(const Setup& setup) override;
-    /// Aborts where more than the sizes differs from a schedule before.
+    /// Aborts if anything but the sizes differs from an earlier schedule.
     void SetSchedule(uint64_t iteration, const TensorSchedule& schedule) override;
     void Open() override;
     void Close() override;
@@ -42,13 +42,13 @@ class TensorExchange : public GradientExchange
     }
 
   protected:
-    /// Prepares what a heir keeps, with GetSetup().
+    /// Initialises the state of a subclass, using GetSetup().
     virtual void DoConfigure() = 0;
     virtual void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) = 0;
 
     /// The schedule of an iteration.
     const TensorSchedule& GetSchedule(uint64_t iteration) const;
-    /// Pieces of a tensor.
+    /// Number of pieces of a tensor.
     static uint32_t GetPieceCount(uint64_t bytes, uint64_t partitionBytes);
     /// Size of a piece [byte].
     static uint64_t GetPieceBytes(uint64_t bytes, uint64_t partitionBytes, uint32_t piece);
@@ -64,15 +64,15 @@ class TensorExchange : public GradientExchange
         return m_setup.program->ranks;
     }
 
-    /// Steps of an iteration on a communicator.
+    /// Number of steps per iteration on a communicator.
     uint64_t GetStepsPerIteration(uint32_t communicator) const;
 
   private:
     Setup m_setup;
     std::unique_ptr<RankMessages> m_messages;
-    std::vector<std::pair<uint64_t, TensorSchedule>> m_schedules; ///< (first iteration, it)
+    std::vector<std::pair<uint64_t, TensorSchedule>> m_schedules; ///< (first iteration, schedule)
     std::vector<TensorSample> m_samples;                          ///< by schedule
-    int64_t m_lastEndPs{-1}; ///< of the iteration before, under the last schedule [ps]
+    int64_t m_lastEndPs{-1}; ///< end of the previous iteration, under the last schedule [ps]
 };
 
 } // namespace ns3

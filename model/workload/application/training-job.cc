@@ -17,7 +17,7 @@ NS_OBJECT_ENSURE_REGISTERED(TrainingJob);
 namespace
 {
 
-/// Bus bandwidth as nccl-tests define it (doc/PERFORMANCE.md there) [bit/s].
+/// Bus bandwidth as defined by nccl-tests (its doc/PERFORMANCE.md) [bit/s].
 uint64_t
 GetBusBandwidth(const CollectiveOutcome& outcome, uint64_t ranks)
 {
@@ -528,7 +528,7 @@ TrainingJob::RankIterationEnded(uint32_t, const RankIteration& iteration)
     record.shiftPs += sum(GpuTimeKind::SHIFT);
     if (++open.ended == m_program->ranks)
     {
-        // Every rank ends its iterations in order, so this is the oldest one.
+        // Every rank finishes its iterations in order, so this is the oldest one.
         IterationRecord done = record;
         done.iteration += m_resumption.iteration;
         m_openIterations.pop_front();

@@ -21,13 +21,13 @@ namespace ns3
 {
 
 /**
- * A running job: its program on its GPUs, with communicators, queue pairs and one application a
+ * A running job: its program on its GPUs, with communicators, queue pairs and one application per
  * rank.
  *
- * Configure(), then read GetTraffic() and set paths and priorities, then Start(). When the last
- * rank has ended, or a queue pair has failed, a callback says so; the job must then be kept at
- * least until the next event, in which Release() closes its queue pairs. GPUs are free as soon as
- * the callback is called.
+ * Call Configure(), then read GetTraffic() and set paths and priorities, then call Start(). A
+ * callback reports that the last rank has ended or that a queue pair has failed; the job must then
+ * be kept at least until the next event, in which Release() closes its queue pairs. The GPUs are
+ * free as soon as the callback is called.
  */
 class TrainingJob : public Object,
                     CommunicatorListener,
@@ -38,9 +38,9 @@ class TrainingJob : public Object,
   public:
     static TypeId GetTypeId();
 
-    /// Notified that the job has ended. \param now [ps]
+    /// Called when the job has ended. \param now [ps]
     using FinishedCallback = std::function<void(int64_t now, TrainingJob& job)>;
-    /// Notified that the job has failed. \param now [ps] \param reason one sentence
+    /// Called when the job has failed. \param now [ps] \param reason one sentence
     using FailedCallback =
         std::function<void(int64_t now, TrainingJob& job, const std::string& reason)>;
 
@@ -58,12 +58,12 @@ class TrainingJob : public Object,
 
     /**
      * Places the job on its GPUs.
-     * \param environment what jobs share, must outlive the job
+     * \param environment shared by all jobs, must outlive the job
      * \param job number of the job in the run
      * \param spec name, iterations (0: until SetLastIteration()) and jitter
-     * \param program what it runs, of gpus.size() ranks; shared with all who look at it
-     * \param gpus GPU ids in rank order; those of a host stand together
-     * \returns one sentence for each fault; empty: ready
+     * \param program its program, with gpus.size() ranks; shared with all its readers
+     * \param gpus GPU ids in rank order; those of a host are adjacent
+     * \returns one sentence per fault; empty if ready
      */
     std::vector<std::string> Configure(JobEnvironment* environment,
                                        uint32_t job,
@@ -71,16 +71,16 @@ class TrainingJob : public Object,
                                        std::shared_ptr<const IterationProgram> program,
                                        std::vector<uint32_t> gpus);
 
-    /// Where a job that starts anew goes on, for its records and random draws.
+    /// Where a restarted job resumes, for its records and random draws.
     struct Resumption
     {
-        uint64_t iteration{0};               ///< the first that it has not finished
-        std::vector<uint32_t> collectives{}; ///< by communicator: the first number not used
+        uint64_t iteration{0};               ///< the first one not finished
+        std::vector<uint32_t> collectives{}; ///< by communicator: the first unused number
     };
 
-    /// Before Configure(): `spec.iterations` are those that are left then.
+    /// Must be called before Configure(); `spec.iterations` then counts the remaining iterations.
     void SetResumption(const Resumption& resumption);
-    /// Where a job that is configured now would go on after its end.
+    /// Where a job configured now would resume after its end.
     Resumption GetResumption() const;
     void SetFinishedCallback(FinishedCallback callback);
     void SetFailedCallback(FailedCallback callback);
@@ -88,54 +88,55 @@ class TrainingJob : public Object,
     /**
      * Opens the queue pairs and starts iteration 0.
      * \param now [ps]
-     * \param allocationPs since when the GPUs are the job's, at most now [ps]
+     * \param allocationPs since when the job has had the GPUs, at most now [ps]
      * \param startPs when the ranks start, at least now [ps]
      */
     void Start(int64_t now, int64_t allocationPs, int64_t startPs);
     /**
-     * Ends a running job where it is, as the run ends: accounts for the time of its GPUs until
-     * now [ps] and gives them back. No callback is called; no effect on a job that does not run.
+     * Stops a running job at the end of the run: accounts for the time of its GPUs until now [ps]
+     * and releases them. Calls no callback; has no effect on a job that is not running.
      */
     void Stop(int64_t now);
-    /// Ends a running job that cannot go on. \param now [ps] \param reason one sentence
+    /// Ends a running job that cannot continue. \param now [ps] \param reason one sentence
     void Fail(int64_t now, const std::string& reason);
     /**
-     * Closes the queue pairs of a job that has ended, failed or been stopped; never from inside one
-     * of its callbacks. \returns whether all are closed; if not (messages of a failed job are still
-     * under way), the job must be kept and Release() may be called again. The applications are
-     * free for other jobs then
+     * Closes the queue pairs of a job that has ended, failed or been stopped, and frees its
+     * applications for other jobs. Must not be called from one of its callbacks. \returns whether
+     * all queue pairs are closed; if not (messages of a failed job are still in flight), the job
+     * must be kept and Release() may be called again
      */
     bool Release(int64_t now);
 
     /**
-     * Idle on all ranks before the first compute step of the next iteration that none of them
-     * has started; of iteration 0 before the start.
+     * Adds idle time on all ranks before the first compute step of the next iteration that none of
+     * them has started; before Start(), of iteration 0.
      * \param shiftPs [ps]
      * \returns that iteration
      */
     uint64_t AddShift(int64_t shiftPs);
     /**
-     * When the latest iteration of rank 0 started, plus all shifts given to later ones; before
-     * iteration 0, when it starts. [ps]
+     * When the latest iteration of rank 0 started, plus all shifts applied to later ones; before
+     * iteration 0, when it will start [ps].
      */
     int64_t GetIterationStartPs() const;
-    /// How gradients are sent that are tensors in the program, from the next iteration on that no
-    /// rank has started; before the first call: whole, as they come. Aborts where none are.
+    /// Sets how gradients that are tensors in the program are sent, from the next iteration that no
+    /// rank has started; before the first call they are sent whole, in the order in which they
+    /// become ready. Aborts if the program has no tensors.
     void SetTensorSchedule(const TensorSchedule& schedule);
 
-    /// What carries its collectives; null before Configure().
+    /// The exchange that carries its collectives; null before Configure().
     Ptr<const GradientExchange> GetExchange() const
     {
         return m_exchange;
     }
 
-    /// The iteration to end with (the first is 0), not before GetCurrentIteration().
+    /// Sets the last iteration (the first is 0), which must not be before GetCurrentIteration().
     void SetLastIteration(int64_t now, uint64_t iteration);
 
-    /// The latest iteration of which a rank has started a step.
+    /// The latest iteration in which a rank has started a step.
     uint64_t GetCurrentIteration() const;
 
-    /// Iterations that all ranks have ended.
+    /// Number of iterations that all ranks have finished.
     uint64_t GetEndedIterations() const
     {
         return m_firstIteration;
@@ -185,7 +186,7 @@ class TrainingJob : public Object,
     void DoDispose() override;
 
   private:
-    /// An iteration that not all ranks have ended.
+    /// An iteration that some rank has not finished.
     struct OpenIteration
     {
         IterationRecord record;
@@ -217,9 +218,9 @@ class TrainingJob : public Object,
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
     void MakeExchange();
-    /// The first iteration of which no rank has started a compute step.
+    /// The first iteration in which no rank has started a compute step.
     uint64_t GetNextIteration() const;
-    /// Ends the job on all ranks before its time.
+    /// Ends the job on all ranks prematurely.
     void Abandon(int64_t now, Status status);
 
     JobEnvironment* m_environment{nullptr};
@@ -241,7 +242,7 @@ class TrainingJob : public Object,
     std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< (iteration, [ps]) as given
     uint64_t m_networkBytes{0};                         ///< payload of an iteration [byte]
     Resumption m_resumption;
-    std::vector<uint32_t> m_collectives; ///< ended, by communicator: the highest number and one
+    std::vector<uint32_t> m_collectives; ///< finished, by communicator: the highest number plus one
     FinishedCallback m_finished;
     FailedCallback m_failed;
 

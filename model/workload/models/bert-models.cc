@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// BERT, uncased (Devlin et al., "BERT", NAACL 2019, section 3), and what is built like it.
+/// BERT, uncased (Devlin et al., "BERT", NAACL 2019, section 3), and models built like it.
 class BertModel : public TrainingModel
 {
   public:
@@ -53,9 +53,8 @@ class BertModel : public TrainingModel
 
     std::vector<ModelPreset> GetPresets() const override
     {
-        // NVIDIA DeepLearningExamples, PyTorch BERT README: one A100, mixed precision,
-        // pre-training of BERT-large, 580 sequences/s of 128 tokens (batch 256) and 210 of 512
-        // (batch 32).
+        // NVIDIA DeepLearningExamples, PyTorch BERT README: one A100, mixed precision, pre-training
+        // of BERT-large, 580 sequences/s with 128 tokens (batch 256) and 210 with 512 (batch 32).
         return {{"bert-base", {}},
                 {"bert-large",
                  {{"Layers", "24"}, {"Hidden", "1024"}, {"Heads", "16"}, {"Sequence", "512"}},

@@ -13,9 +13,9 @@ namespace ns3
 
 /**
  * Deep learning recommendation model (Naumov et al., "Deep learning recommendation model for
- * personalization and recommendation systems", 2019): embedding tables, divided over the GPUs; a
- * bottom MLP of the dense features; dot products of all pairs of vectors; a top MLP. Defaults: the
- * large configuration of NVIDIA DeepLearningExamples (DLRM README) on Criteo 1TB, whose tables
+ * personalization and recommendation systems", 2019): embedding tables, distributed over the GPUs;
+ * a bottom MLP for the dense features; dot products of all pairs of vectors; a top MLP. Defaults:
+ * the large configuration of NVIDIA DeepLearningExamples (DLRM README) on Criteo 1TB, whose tables
  * take 81.9 GB.
  */
 class DlrmModel : public TrainingModel
@@ -100,9 +100,9 @@ class DlrmModel : public TrainingModel
         interaction.kind = LayerKind::INTERACTION;
         interaction.forwardMacs = vectors * vectors * m_dimension;
         interaction.activation = pairs;
-        // Vectors: concatenated after the exchange (2 an element), read by the products; backward
-        // read again, gradients written and split for the exchange (2): 7 in three passes. Pairs
-        // are written and their gradients read.
+        // Vectors: concatenated after the exchange (2 per element), read by the products; in the
+        // backward pass read again, gradients written and split for the exchange (2): 7 in three
+        // passes. Pairs are written and their gradients read.
         interaction.memoryElements = (7 * vectors * m_dimension + 2 * pairs) / 3;
         profile.layers.push_back(interaction);
         AddMlp(profile, "top", pairs, ParseSizes(m_topMlp));
@@ -110,7 +110,7 @@ class DlrmModel : public TrainingModel
     }
 
   private:
-    /// Finds fault with a list of layer sizes.
+    /// Checks a list of layer sizes. \returns what is wrong with it, or empty
     static std::string FindSizesFault(const std::string& text)
     {
         return ParseSizes(text).empty()
@@ -118,7 +118,7 @@ class DlrmModel : public TrainingModel
                    : "";
     }
 
-    /// The numbers of "512-256-128"; none where it is no such list.
+    /// The numbers of "512-256-128"; none if it is not such a list.
     static std::vector<uint64_t> ParseSizes(const std::string& text)
     {
         std::vector<uint64_t> sizes;
@@ -148,7 +148,7 @@ class DlrmModel : public TrainingModel
             layer.parameters = inputs * sizes[i] + sizes[i];
             layer.forwardMacs = inputs * sizes[i];
             layer.activation = sizes[i];
-            // Bias and ReLU in one kernel: 2 forward; backward 3, with the bias' sum.
+            // Bias and ReLU in one kernel: 2 forward, 3 backward including the sum for the bias.
             layer.memoryElements = 5 * sizes[i] / 3;
             profile.layers.push_back(layer);
             inputs = sizes[i];

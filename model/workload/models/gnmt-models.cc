@@ -7,11 +7,12 @@ namespace ns3
 {
 
 /**
- * GNMT, version 2 (Wu et al., "Google's neural machine translation system", 2016, as NVIDIA
- * DeepLearningExamples, PyTorch GNMT README, changed it): a sample is a pair of sentences, each of
- * `Sequence` tokens. Source and target share an embedding; encoder and decoder are LSTM layers, the
- * encoder's first one in both directions; the output of the decoder's first layer asks a normalised
- * Bahdanau attention, whose context all later layers read beside their input.
+ * GNMT, version 2 (Wu et al., "Google's neural machine translation system", 2016, as modified by
+ * NVIDIA DeepLearningExamples, PyTorch GNMT README): a sample is a pair of sentences, each of
+ * `Sequence` tokens. Source and target share an embedding. Encoder and decoder consist of LSTM
+ * layers, of which the encoder's first is bidirectional. The output of the decoder's first layer
+ * queries a normalised Bahdanau attention, whose context all later layers read in addition to their
+ * input.
  *
  * An LSTM layer's products with its input run over all time steps at once, those with its own
  * previous output one step after the other.
@@ -70,7 +71,7 @@ class GnmtModel : public TrainingModel
 
     uint32_t GetMaximumSequence() const override
     {
-        return 10'000; // no positions to run out of
+        return 10'000; // there is no table of positions to exceed
     }
 
     ModelProfile MakeProfile(uint32_t sequence) const override
@@ -108,7 +109,7 @@ class GnmtModel : public TrainingModel
         head.parameters = h * m_vocabulary + m_vocabulary;
         head.forwardMacs = s * h * m_vocabulary;
         head.activation = s * m_vocabulary;
-        head.memoryElements = 4 * head.activation; // cross-entropy, as transformers count it
+        head.memoryElements = 4 * head.activation; // cross-entropy, counted as for transformers
         profile.layers.push_back(head);
         return profile;
     }
@@ -140,7 +141,8 @@ class GnmtModel : public TrainingModel
             recurrent.parameters = m_hidden * gates + gates;
             recurrent.forwardMacs = s * m_hidden * gates;
             recurrent.activation = s * m_hidden;
-            // Both products are read, the gates and the output written, the cell read and written.
+            // Both products are read, the gates and the output are written, the cell is read and
+            // written.
             recurrent.memoryElements = s * (3 * gates + 3 * m_hidden);
             recurrent.steps = s;
             profile.layers.push_back(recurrent);
@@ -152,12 +154,13 @@ class GnmtModel : public TrainingModel
         const uint64_t h = m_hidden;
         ModelLayer attention;
         attention.name = "attention";
-        // Of queries and keys; the vector that scores, its scale and the bias.
+        // For queries and keys; plus the scoring vector, its scale and the bias.
         attention.parameters = 2 * h * h + 2 * h + 1;
         attention.forwardMacs = 2 * s * h * h + 2 * s * s * h;
         attention.activation = s * h;
-        // A vector of hidden size for each pair of words: sum written; bias, tanh read and write;
-        // product reads. Backward 7: product writes, tanh reads two and writes, three sums read.
+        // A vector of hidden size for each pair of words: the sum is written; bias and tanh each
+        // read and write; the product reads. Backward 7: the product writes, tanh reads two and
+        // writes, three sums read.
         attention.memoryElements = 13 * s * s * h / 3;
         profile.layers.push_back(attention);
     }

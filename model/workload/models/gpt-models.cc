@@ -64,9 +64,9 @@ class GptModel : public TrainingModel
         Add(presets, "gpt2-medium", 24, 1024, 16, 50257, 1024);
         Add(presets, "gpt2-large", 36, 1280, 20, 50257, 1024);
         Add(presets, "gpt2-xl", 48, 1600, 25, 50257, 1024);
-        // Brown et al., "Language models are few-shot learners", NeurIPS 2020, table 2.1. There
-        // 1.3b has 24 heads of 128, which make more than its hidden size, and 13b 5140 instead of
-        // 40 heads of 128.
+        // Brown et al., "Language models are few-shot learners", NeurIPS 2020, table 2.1. In that
+        // table 1.3b has 24 heads of 128, which exceed its hidden size, and 13b has hidden size
+        // 5140, which is not 40 heads of 128.
         Add(presets, "gpt3-125m", 12, 768, 12, 50257, 2048);
         Add(presets, "gpt3-350m", 24, 1024, 16, 50257, 2048);
         Add(presets, "gpt3-760m", 24, 1536, 16, 50257, 2048);
@@ -76,8 +76,8 @@ class GptModel : public TrainingModel
         Add(presets, "gpt3-13b", 40, 5120, 40, 50257, 2048);
         Add(presets, "gpt3-175b", 96, 12288, 96, 50257, 2048);
         // The GPT variant of the Crux paper (SIGCOMM 2024, footnote 1): Megatron-LM's GPT-3 example
-        // with 24 layers and hidden size 1024; section 2.2: an iteration of 1.53 s on A100, which
-        // 24 sequences a GPU give.
+        // with 24 layers and hidden size 1024; section 2.2: an iteration takes 1.53 s on A100,
+        // which corresponds to 24 sequences per GPU.
         Add(presets, "gpt3-24l-1024h", 24, 1024, 16, 51200, 2048);
         presets.back().measurements = {{2048, 24, 1'530'000'000'000}};
         // Narayanan et al., "Efficient large-scale language model training on GPU clusters using

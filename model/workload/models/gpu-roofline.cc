@@ -149,11 +149,12 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
     double moved = static_cast<double>(layer.memoryElements) * n;
     if (layer.kind == LayerKind::CONVOLUTION && IsTransposed(precision))
     {
-        // Input and output are read and written; the input is about as large as the output.
+        // Input and output are read and written; the input is assumed to be about as large as the
+        // output.
         moved += 4.0 * static_cast<double>(layer.activation) * n;
     }
     double seconds = moved / elements;
-    // A third of an iteration, whose backward pass counts as two forward passes.
+    // A third of an iteration, because the backward pass counts as two forward passes.
     seconds += static_cast<double>(layer.rowElements) * n * GetRowBytes(precision) / 3 /
                (gpu.memoryRate * m_memoryEfficiency);
     if (layer.forwardMacs > 0)

@@ -31,29 +31,31 @@ struct EnumNames<ImageLayout>
         {ImageLayout::CHANNELS_LAST, "channels-last"}};
 };
 
-/// Limits of a GPU, as its data sheet has them.
+/// Limits of a GPU, from its data sheet.
 struct GpuLimits
 {
     std::string name;
     double fp16Flops{0};  ///< matrix units, fp16 or bf16, dense [FLOP/s]
     double tf32Flops{0};  ///< matrix units, tf32, dense [FLOP/s]; 0: none
-    double fp32Flops{0};  ///< ordinary units [FLOP/s]
+    double fp32Flops{0};  ///< non-matrix units [FLOP/s]
     double memoryRate{0}; ///< [byte/s]
 };
 
 /**
- * How long a GPU computes, from its limits (Williams et al., "Roofline", CACM 2009): matrix
- * products at the peak, or as fast as memory gives their operands if that is slower; beside them
- * the element-wise kernels at the memory's rate, one after the other, as frameworks run them, and
- * the transposes of convolutions whose images are stored channels first for matrix units. A
- * share of either limit is reached: the efficiencies, fitted on measurements of one V100 and
- * checked on one A100 (test/workload/gpu-roofline-test.cc prints each error). The backward pass
- * takes twice the forward pass.
+ * The compute time of a GPU, derived from its limits (Williams et al., "Roofline", CACM 2009).
+ * Matrix products run at the peak, or at the rate at which memory supplies their operands if that
+ * is slower. In addition there are the element-wise kernels at the memory's rate, one after the
+ * other as frameworks run them, and, for matrix units, the transpositions of convolutions whose
+ * images are stored channels first. Only a share of either limit is reached: the efficiencies,
+ * fitted to measurements of one V100 and checked against one A100
+ * (test/workload/gpu-roofline-test.cc prints each error). The backward pass takes twice the forward
+ * pass.
  *
- * Recurrent layers read their weights in each time step, and a step takes a time that no rate
- * shortens. Rows of embedding tables are kept in fp32; GetRowBytes() has their passes.
+ * Recurrent layers read their weights in each time step, and each step takes a fixed time that no
+ * rate shortens. Rows of embedding tables are kept in fp32; GetRowBytes() lists the passes over
+ * them.
  *
- * What tensor parallelism divides is divided exactly, element-wise kernels included, as with
+ * Whatever tensor parallelism divides is divided exactly, element-wise kernels included, as with
  * sequence parallelism (Korthikanti et al., MLSys 2023).
  */
 class GpuRoofline : public Object
@@ -61,29 +63,29 @@ class GpuRoofline : public Object
   public:
     static TypeId GetTypeId();
 
-    /// The limits of a GPU; null where there is none of that name.
+    /// The limits of the GPU of that name, or null.
     static const GpuLimits* FindGpu(const std::string& name);
     /// "A100", ..., sorted.
     static std::vector<std::string> GetNames();
-    /// Bytes of an activation: 2 with fp16, else 4.
+    /// Bytes per element of an activation: 2 with fp16, otherwise 4.
     static uint32_t GetElementBytes(Precision precision);
 
     /**
-     * Bytes read and written for an element of a row that is looked up, in an iteration: gather 8,
-     * gradient times learning rate 8, its addition to the row 12; mixed precision also converts the
-     * rows (6) and their gradients (6) and takes the loss scale out of these (8). Kernels of NVIDIA
+     * Bytes read and written per element of a looked-up row in an iteration: gather 8, gradient
+     * times learning rate 8, its addition to the row 12; mixed precision also converts the rows (6)
+     * and their gradients (6) and removes the loss scale from these (8). Kernels of NVIDIA
      * DeepLearningExamples (DLRM, several GPUs) with SGD.
      */
     static uint32_t GetRowBytes(Precision precision);
 
-    /// Peak rate of products [FLOP/s]; 0: the GPU cannot.
+    /// Peak rate of products [FLOP/s]; 0 if the GPU does not support the precision.
     static double GetPeak(const GpuLimits& gpu, Precision precision);
     /**
      * Time of a layer's forward pass [ps].
      * \param gpu the GPU
-     * \param precision one that the GPU can do
+     * \param precision supported by the GPU
      * \param layer the layer
-     * \param samples samples of this pass
+     * \param samples samples in this pass
      * \param tensor GPUs that share the layer
      * \param expert GPUs that share the experts
      */

@@ -8,7 +8,7 @@ namespace ns3
 {
 
 /// Llama (Touvron et al., "LLaMA: Open and efficient foundation language models", 2023, table 2)
-/// and what is built like it, with experts Mixtral.
+/// and models built like it; with experts, Mixtral.
 class LlamaModel : public TrainingModel
 {
   public:
@@ -125,7 +125,7 @@ class LlamaModel : public TrainingModel
 };
 
 /// A mixture of experts in every layer (Jiang et al., "Mixtral of experts", 2024): a router sends
-/// each token to the best few of the experts, evenly spread here.
+/// each token to the few best experts; here the tokens are spread evenly.
 class MixtureOfExpertsModel : public LlamaModel
 {
   public:

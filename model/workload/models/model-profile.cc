@@ -42,14 +42,14 @@ MakeChecked(Ptr<const TrainingModel> model,
     return profile;
 }
 
-/// The measurement of the nearest number of tokens, by their ratio; the shorter of two.
+/// The measurement with the nearest number of tokens, by ratio; the shorter one of a tie.
 const ModelMeasurement&
 FindNearest(const std::vector<ModelMeasurement>& measurements, uint64_t sequence)
 {
     const ModelMeasurement* nearest = &measurements.front();
     for (const ModelMeasurement& other : measurements)
     {
-        // The geometric mean of two lengths is where the nearer one changes.
+        // The geometric mean of two lengths is where the nearest one changes.
         const uint64_t product = static_cast<uint64_t>(nearest->sequence) * other.sequence;
         const bool longer = other.sequence > nearest->sequence;
         if (longer ? sequence * sequence > product : sequence * sequence < product)
@@ -126,7 +126,7 @@ ModelProfile::Make(const std::string& name, uint32_t sequence, std::string& erro
         std::optional<ModelProfile> profile = MakeChecked(model, name, sequence, error);
         if (profile && !preset->measurements.empty())
         {
-            // Other lengths: by MACs from the nearest measured one.
+            // Other lengths are scaled by MACs from the nearest measured one.
             const ModelMeasurement& nearest = FindNearest(preset->measurements, profile->sequence);
             const uint64_t measuredMacs = model->MakeProfile(nearest.sequence).GetForwardMacs();
             const uint64_t macs = profile->GetForwardMacs();

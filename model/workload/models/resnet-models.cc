@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/// A convolution with batch norm (scale and shift) and its output of size x size pixels.
+/// A convolution with batch norm (scale and shift) and an output of size x size pixels.
 ModelLayer
 MakeConvolution(const std::string& name,
                 uint64_t inputs,
@@ -25,16 +25,17 @@ MakeConvolution(const std::string& name,
     layer.parameters = weights + 2 * outputs;
     layer.forwardMacs = weights * size * size;
     layer.activation = outputs * size * size;
-    // Batch norm reads for its statistics, reads and writes; the ReLU reads and writes. Backward
-    // batch norm reads two for its sums, reads two and writes, and the ReLU reads two and writes:
-    // 5 and 8 an element, where a backward pass counts as two forward passes.
+    // Batch norm reads for its statistics, then reads and writes; the ReLU reads and writes. In the
+    // backward pass batch norm reads two for its sums, then reads two and writes, and the ReLU
+    // reads two and writes: 5 and 8 per element, where a backward pass counts as two forward
+    // passes.
     layer.memoryElements = layer.activation * 13 / 3;
     return layer;
 }
 
-/// ResNet of bottleneck blocks on images of 224 x 224 (He et al., "Deep residual learning", CVPR
+/// ResNet with bottleneck blocks on images of 224 x 224 (He et al., "Deep residual learning", CVPR
 /// 2016, table 1), with the stride in the 3 x 3 convolution (version 1.5).
-/// \param blocks blocks of each stage
+/// \param blocks blocks per stage
 ModelProfile
 MakeResNetProfile(const std::array<uint32_t, 4>& blocks)
 {
@@ -59,7 +60,7 @@ MakeResNetProfile(const std::array<uint32_t, 4>& blocks)
                 profile.layers.push_back(
                     MakeConvolution(name + "_ds", inputs, 4 * width, 1, outputSize));
             }
-            // The shortcut is added: 3 an element, and 3 backward.
+            // The shortcut is added: 3 per element, and 3 backward.
             profile.layers.back().memoryElements += 2 * profile.layers.back().activation;
             inputs = 4 * width;
             size = outputSize;
@@ -76,7 +77,7 @@ MakeResNetProfile(const std::array<uint32_t, 4>& blocks)
 
 } // namespace
 
-/// ResNet v1.5 of 50, 101 or 152 layers.
+/// ResNet v1.5 with 50, 101 or 152 layers.
 class ResNetModel : public TrainingModel
 {
   public:
@@ -116,7 +117,7 @@ class ResNetModel : public TrainingModel
     }
 
   private:
-    /// Blocks of each stage; none where there is no such depth.
+    /// Blocks per stage; none if there is no such depth.
     std::array<uint32_t, 4> GetBlocks() const
     {
         switch (m_depth)

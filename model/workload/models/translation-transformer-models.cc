@@ -9,14 +9,14 @@ namespace ns3
 {
 
 /**
- * Transformer of encoder and decoder for translation (Vaswani et al., "Attention is all you need",
- * NIPS 2017, section 3): a sample is a pair of sentences, each of `Sequence` tokens. Embedding and
- * output head share their weights; a decoder's block has a second attention, to the encoder's
- * output, in which keys and values come from the source. As NVIDIA DeepLearningExamples train it:
- * norms before the sublayers, and one after either stack.
+ * Encoder-decoder transformer for translation (Vaswani et al., "Attention is all you need", NIPS
+ * 2017, section 3): a sample is a pair of sentences, each of `Sequence` tokens. Embedding and
+ * output head share their weights; a decoder block has a second attention, to the encoder's output,
+ * in which keys and values come from the source. As trained by NVIDIA DeepLearningExamples: norms
+ * before the sublayers, and one after each stack.
  *
- * A stage of a pipeline sends one activation; that stages of the decoder also need the encoder's
- * output is not counted.
+ * A pipeline stage sends one activation; the encoder's output, which stages of the decoder also
+ * need, is not counted.
  */
 class TransformerModel : public TrainingModel
 {
@@ -102,7 +102,7 @@ class TransformerModel : public TrainingModel
         const std::vector<ModelLayer> stack = profile.layers;
         profile.sequence = sequence;
         profile.blocks = 2 * m_layers;
-        // Source and target are looked up.
+        // Both source and target are looked up.
         profile.layers.front().activation *= 2;
         profile.layers.front().memoryElements *= 2;
         profile.layers.pop_back();
@@ -115,8 +115,8 @@ class TransformerModel : public TrainingModel
             profile.layers.push_back(layer);
             if (layer.kind == LayerKind::ATTENTION)
             {
-                // As large as the first one: queries and output of the target, keys and values of
-                // the source, which is as long.
+                // As large as the first attention: queries and output of the target, keys and
+                // values of the source, which has the same length.
                 layer.name += "_encoder";
                 profile.layers.push_back(layer);
             }

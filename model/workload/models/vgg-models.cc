@@ -57,9 +57,9 @@ class VggModel : public TrainingModel
                 layer.parameters = weights + outputs;
                 layer.forwardMacs = weights * size * size;
                 layer.activation = outputs * size * size;
-                // Bias and ReLU read and write; backward the ReLU reads two and writes, and the
-                // bias reads for its sum: 4 and 4 an element, where a backward pass counts as two
-                // forward passes. Pooling at the end of a stage: 1.25 and 1.25.
+                // Bias and ReLU read and write; in the backward pass the ReLU reads two and writes,
+                // and the bias reads for its sum: 4 and 4 per element, where a backward pass counts
+                // as two forward passes. Pooling at the end of a stage: 1.25 and 1.25.
                 layer.memoryElements = layer.activation * 8 / 3;
                 layer.memoryElements += i + 1 == stages[stage] ? layer.activation * 5 / 6 : 0;
                 profile.layers.push_back(layer);
@@ -88,7 +88,7 @@ class VggModel : public TrainingModel
         profile.layers.push_back(layer);
     }
 
-    /// Convolutions of each stage; of none where there is no such depth.
+    /// Convolutions per stage; all zero if there is no such depth.
     std::array<uint32_t, 5> GetStages() const
     {
         switch (m_depth)

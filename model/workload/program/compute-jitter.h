@@ -20,7 +20,7 @@ class ComputeJitter
      * \param job name of the job
      * \param rank rank of the job
      * \param cv coefficient of variation of the factor; 0: none
-     * \param perRank false: all ranks of the job draw the same
+     * \param perRank false: all ranks of the job share the factor
      */
     ComputeJitter(uint64_t seed, const std::string& job, uint32_t rank, double cv, bool perRank);
 

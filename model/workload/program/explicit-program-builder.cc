@@ -85,7 +85,7 @@ ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
         });
     if (!computes)
     {
-        // An iteration starts with a compute step, so there is one that takes no time.
+        // An iteration starts with a compute step, so one of zero duration is added.
         m_steps.emplace_back();
         m_steps.back().label = "start";
     }

@@ -17,15 +17,15 @@ namespace ns3
 struct ProgramFault;
 
 /**
- * Makes the program of an explicit `iteration:`. Its steps run one after the other on every rank;
- * those of a message only on the two ranks that it concerns. Ranks without messages share a
+ * Builds the program of an explicit `iteration:`. Its steps run one after the other on every rank,
+ * except that message steps run only on the two ranks involved. Ranks without messages share a
  * program.
  */
 class ExplicitProgramBuilder
 {
   public:
     /**
-     * \param job the job as the scenario has it
+     * \param job the job of the scenario
      * \param gpus number of its ranks
      * \param faults what is wrong, if nothing is returned
      */
@@ -36,10 +36,11 @@ class ExplicitProgramBuilder
   private:
     ExplicitProgramBuilder(const JobSpec& job, uint32_t gpus);
 
-    /// The steps of all ranks, with communicators named directly.
+    /// Reads the steps of all ranks, with communicators referred to directly.
     bool ReadSteps(std::vector<ProgramFault>& faults);
     bool CheckRanks(const ProgramStepSpec& spec, size_t index, std::vector<ProgramFault>& faults);
-    /// The communicator of these ranks. \param algorithm of its collectives, unless the job has one
+    /// The communicator of the given ranks. \param algorithm of its collectives, unless the job
+    /// sets one
     uint32_t FindCommunicator(const std::vector<uint32_t>& ranks, const std::string& algorithm);
     bool IsMember(uint32_t rank, uint32_t communicator) const;
     /// The steps of a rank.

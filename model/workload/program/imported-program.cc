@@ -28,7 +28,7 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
         }
         program.communicators.push_back(std::move(communicator));
     }
-    std::vector<std::set<uint32_t>> slots; // of programs: those with an all-to-all
+    std::vector<std::set<uint32_t>> slots; // by program: slots with an all-to-all
     for (const std::vector<ImportedStep>& steps : workload.programs)
     {
         RankProgram& own = program.programs.emplace_back();
@@ -52,7 +52,7 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
                     exchanges.insert(imported.slot);
                 }
                 step.root = imported.root;
-                // Not less than a byte: a message that others wait for must be sent.
+                // At least one byte: a message that others wait for must be sent.
                 step.bytes = std::max<uint64_t>(
                     1,
                     ShareDivider::MulDiv(imported.bytes, job.scaleNumerator, job.scaleDenominator));
@@ -70,7 +70,7 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
     {
         for (const uint32_t slot : slots[workload.rankProgram[rank]])
         {
-            // A ring has no all-to-all.
+            // Ring does not support all-to-all.
             program.communicators[workload.rankGroups[rank][slot]].SetAlgorithm(exchange);
         }
     }

@@ -12,15 +12,15 @@ namespace ns3
 {
 
 /**
- * Makes the iteration program of a job whose iteration was imported from a file. Groups run their
- * collectives as `collective:` says, by default on rings; those with an all-to-all as
- * AutoCollective chooses.
+ * Builds the iteration program of a job whose iteration was imported from a file. Groups run their
+ * collectives as `collective:` specifies, by default on rings; groups with an all-to-all use
+ * AutoCollective.
  */
 class ImportedProgram
 {
   public:
     /**
-     * \param job has a workload; its `scale`, `channels` and `flop` apply
+     * \param job with a workload; its `scale`, `channels` and `flop` apply
      * \param error one sentence, if nothing is returned
      */
     static std::optional<IterationProgram> Build(const JobSpec& job, std::string& error);

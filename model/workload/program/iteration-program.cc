@@ -12,7 +12,7 @@ namespace
 
 constexpr size_t MAX_STEPS = size_t{1} << 20;
 
-/// Checks one program apart from the others.
+/// Checks one program in isolation.
 class ProgramChecker
 {
   public:
@@ -111,7 +111,7 @@ class ProgramChecker
     std::vector<std::string>& m_faults;
 };
 
-/// What a rank does on a communicator in an iteration.
+/// A collective that a rank issues on a communicator in an iteration.
 struct CollectiveKey
 {
     CollectiveOperation operation;
@@ -125,9 +125,9 @@ struct CollectiveKey
 };
 
 /**
- * Steps of an iteration as nodes of a graph: collectives once for all their ranks, then compute
- * steps by rank. Runs them; what is left over waits for itself. Flat arrays, as programs of
- * hundreds of ranks have millions of nodes.
+ * The steps of an iteration as nodes of a graph: collectives once for all their ranks, then compute
+ * steps by rank. Executes them; what is left over waits for itself. Uses flat arrays, because
+ * programs of hundreds of ranks have millions of nodes.
  */
 class DeadlockFinder
 {
@@ -141,7 +141,7 @@ class DeadlockFinder
     std::pair<uint32_t, uint32_t> Find()
     {
         AddNodes();
-        // Edges are counted, then placed.
+        // Edges are counted first, then placed.
         m_begin.assign(m_waits.size() + 1, 0);
         ForEachEdge([this](uint32_t from, uint32_t to) {
             m_begin[from + 1]++;
@@ -186,7 +186,8 @@ class DeadlockFinder
   private:
     void AddNodes()
     {
-        // Of communicators, by their first rank's program: all their ranks do the same on them.
+        // By communicator, using its first rank's program: all its ranks issue the same
+        // collectives.
         std::vector<uint32_t> base(m_program.communicators.size());
         uint32_t nodes = 0;
         for (uint32_t c = 0; c < base.size(); c++)
@@ -221,7 +222,7 @@ class DeadlockFinder
         {
             const std::vector<ProgramStep>& steps = m_program.GetRankProgram(rank).steps;
             const uint32_t* nodes = m_nodes.data() + m_firstNode[rank];
-            // The step before on the same stream: compute, or one of the communicators.
+            // The previous step on the same stream: compute, or one of the communicators.
             std::vector<int64_t> last(m_program.GetSlotCount(rank) + 1, -1);
             for (uint32_t s = 0; s < steps.size(); s++)
             {
@@ -250,7 +251,7 @@ class DeadlockFinder
     std::vector<uint32_t> m_next;
 };
 
-/// Checks that the members of a communicator, and no others, issue the same collectives on it.
+/// Checks that all members of a communicator, and no other ranks, issue the same collectives on it.
 class CommunicatorChecker
 {
   public:

@@ -9,15 +9,15 @@ namespace ns3
 {
 
 /**
- * Which rank does what where a model is divided along tensors, pipeline and data, as Megatron-LM
- * lays them out (Narayanan et al., SC 2021; megatron/core/parallel_state.py): along tensors ranks
- * are neighbours, then come replicas, then stages ("tp-dp-pp"), or stages before replicas
- * ("tp-pp-dp"). Experts are spread over neighbouring replicas. All groups are in rank order.
+ * The roles of ranks if a model is partitioned by tensor, pipeline and data parallelism, laid out
+ * as in Megatron-LM (Narayanan et al., SC 2021; megatron/core/parallel_state.py): tensor-parallel
+ * ranks are neighbours, then come replicas, then stages ("tp-dp-pp"), or stages before replicas
+ * ("tp-pp-dp"). Experts are distributed over neighbouring replicas. All groups are in rank order.
  */
 class ParallelLayout
 {
   public:
-    /// A rank's place.
+    /// The coordinates of a rank.
     struct Place
     {
         uint32_t tensor{0};

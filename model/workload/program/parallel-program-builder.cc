@@ -23,7 +23,7 @@ Plural(uint64_t number, const std::string& word)
     return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-/// The time of a layer on one GPU by the roofline, or a fault.
+/// The GPU whose roofline gives the time of a layer, or a fault.
 const GpuLimits*
 FindGpu(const JobSpec& job, std::vector<ProgramFault>& faults)
 {
@@ -47,7 +47,7 @@ IsMeasured(const JobSpec& job, const ModelProfile& profile)
            profile.measuredPrecision == job.precision;
 }
 
-/// Checks `parallelism:` and what must fit it.
+/// Checks `parallelism:` and everything that must be consistent with it.
 class ParallelismChecker
 {
   public:
@@ -63,7 +63,7 @@ class ParallelismChecker
     {
     }
 
-    /// Replicas; 0: a fault.
+    /// Number of replicas; 0 if there is a fault.
     uint32_t Check()
     {
         const size_t before = m_faults.size();
@@ -93,7 +93,7 @@ class ParallelismChecker
         return m_faults.size() > before ? 0 : static_cast<uint32_t>(data);
     }
 
-    /// Samples of a microbatch; 0: a fault.
+    /// Samples per microbatch; 0 if there is a fault.
     uint32_t GetMicroBatch()
     {
         const bool shared = m_spec.tensor * m_spec.pipeline > 1;
@@ -237,7 +237,7 @@ class ParallelismChecker
     std::vector<ProgramFault>& m_faults;
 };
 
-/// Times of the layers, by MACs of a total or by the roofline.
+/// Sets the times of the layers, by MACs from a total or by the roofline.
 bool
 SetTimes(const JobSpec& job, ParallelTraining& training, std::vector<ProgramFault>& faults)
 {
@@ -251,7 +251,7 @@ SetTimes(const JobSpec& job, ParallelTraining& training, std::vector<ProgramFaul
     {
         weights += layer.forwardMacs * (training.recompute && layer.block >= 0 ? 4 : 3);
     }
-    uint64_t totalPs = 0; // of a microbatch in all stages
+    uint64_t totalPs = 0; // for a microbatch in all stages
     if (job.computePs)
     {
         totalPs = ShareDivider::MulDiv(static_cast<uint64_t>(*job.computePs),
@@ -300,7 +300,7 @@ SetTimes(const JobSpec& job, ParallelTraining& training, std::vector<ProgramFaul
     return true;
 }
 
-/// The ranks of a communicator of a rank, in its order.
+/// The ranks of one of a rank's communicators, in its order.
 std::vector<uint32_t>
 GetMembers(const ParallelLayout& layout, ParallelStream stream, const ParallelLayout::Place& place)
 {
@@ -340,7 +340,7 @@ GetMembers(const ParallelLayout& layout, ParallelStream stream, const ParallelLa
     return layout.GetDataGroup(place);
 }
 
-/// Both ends of a message name it alike.
+/// Both ends of a message use the same name for it.
 ParallelStream
 GetCommonKind(ParallelStream stream)
 {
@@ -349,7 +349,7 @@ GetCommonKind(ParallelStream stream)
                                                    : stream;
 }
 
-/// Whether an algorithm that a job names can do an all-to-all.
+/// Whether an algorithm named by a job supports all-to-all.
 bool
 CanExchange(const std::string& algorithm, size_t ranks)
 {

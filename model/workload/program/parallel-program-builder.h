@@ -18,18 +18,19 @@ namespace ns3
 struct ProgramFault;
 
 /**
- * Makes the iteration program of a model that is divided over its GPUs (`parallelism:`), trains
- * with parameter servers, recomputes, or has embedding tables: a program for each stage, shared
- * by its ranks (StageProgram), and their communicators (ParallelLayout).
+ * Builds the iteration program of a model that is partitioned across its GPUs (`parallelism:`),
+ * trains with parameter servers, recomputes activations, or has embedding tables: a program for
+ * each stage, shared by its ranks (StageProgram), and their communicators (ParallelLayout).
  *
- * Times of layers, of a microbatch on one GPU: `compute:` is the average over the stages of what a
- * GPU computes in an iteration, divided by MACs; else a measured time of the model on that GPU and
- * precision, divided by MACs and by the GPUs that share a layer; else GpuRoofline.
+ * The times of layers, for a microbatch on one GPU, come from the first of these that applies:
+ * `compute:`, the average over the stages of what a GPU computes in an iteration, divided by MACs;
+ * a measured time of the model on that GPU and precision, divided by MACs and by the GPUs that
+ * share a layer; GpuRoofline.
  */
 class ParallelProgramBuilder
 {
   public:
-    /// Whether a job is more than data-parallel training with all-reduces.
+    /// Whether a job goes beyond data-parallel training with all-reduces.
     static bool IsNeeded(const JobSpec& job, const ModelProfile& profile);
     /**
      * \param job with keys that TrainingProgramBuilder has checked
@@ -42,18 +43,18 @@ class ParallelProgramBuilder
                                                  const ModelProfile& profile,
                                                  std::vector<ProgramFault>& faults);
     /**
-     * The program of a training whose parts fit.
+     * The program of a training whose parts are consistent.
      * \param channels of collectives; 0: default
      * \param collective algorithm of all-reduces, all-gathers and reduce-scatters, and of
-     *        all-to-alls if it can do them; none: Ring, and Pairwise
+     * all-to-alls if it supports them; none: Ring, and Pairwise for all-to-alls
      */
     static IterationProgram Assemble(const ParallelTraining& training,
                                      uint32_t channels,
                                      const TypedBlock& collective = {});
     /**
-     * Compute time of an iteration of the whole model on one GPU [ps]: `compute:`, else measured,
-     * else the roofline's.
-     * \param samples of the iteration
+     * Compute time of an iteration of the whole model on one GPU [ps]: from `compute:`, or else
+     * measured, or else by the roofline.
+     * \param samples in the iteration
      * \param faults what is wrong, if nothing is returned
      */
     static std::optional<int64_t> GetComputePs(const JobSpec& job,

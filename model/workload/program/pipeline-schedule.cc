@@ -16,7 +16,7 @@ MakePipelineSchedule(uint32_t stages, uint32_t stage, uint32_t microbatches, uin
                     microbatches << " microbatches cannot be interleaved on " << stages
                                  << " stages");
     const uint32_t total = microbatches * chunks;
-    // With chunks, microbatches pass each chunk in groups of as many as there are stages.
+    // With several chunks, microbatches pass through each chunk in groups of the number of stages.
     const auto getTask = [=](bool forward, uint32_t number) {
         if (chunks == 1)
         {

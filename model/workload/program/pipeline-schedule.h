@@ -17,13 +17,13 @@ struct PipelineTask
 };
 
 /**
- * The passes of a stage in order: one forward, one backward (1F1B) after a warm-up, or with
- * several chunks a stage interleaved 1F1B, whose bubble is 1/chunks of it (Narayanan et al.,
- * "Efficient large-scale language model training on GPU clusters", SC 2021, section 2.2;
- * megatron/core/pipeline_parallel/schedules.py).
+ * The passes of a stage in order: one forward, one backward (1F1B) after a warm-up, or, with
+ * several chunks per stage, interleaved 1F1B, whose bubble is smaller by a factor of the number of
+ * chunks (Narayanan et al., "Efficient large-scale language model training on GPU clusters", SC
+ * 2021, section 2.2; megatron/core/pipeline_parallel/schedules.py).
  * \param stages stages of the pipeline
  * \param stage the stage, from 0
- * \param microbatches of an iteration; with several chunks a multiple of stages
+ * \param microbatches per iteration; a multiple of stages if there are several chunks
  * \param chunks parts of the model that a stage holds
  */
 std::vector<PipelineTask> MakePipelineSchedule(uint32_t stages,

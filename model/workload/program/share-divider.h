@@ -8,7 +8,7 @@
 namespace ns3
 {
 
-/// Hands out shares of a total that add up to it exactly.
+/// Allots shares of a total that add up to it exactly.
 class ShareDivider
 {
   public:

@@ -67,7 +67,7 @@ StageProgram::GetParameters(uint32_t layer, bool expert) const
     {
         return 0;
     }
-    // Without the embedding on the same rank a tied head has a copy of its weights.
+    // If the embedding is not on the same rank, a tied head has a copy of its weights.
     const uint64_t copy = m_training.layout.GetPipeline() > 1 ? own.tiedParameters : 0;
     return (own.parameters - own.expertParameters + copy) / tensor;
 }
@@ -144,7 +144,8 @@ StageProgram::MakeBuckets(Chunk& chunk, bool expert)
 void
 StageProgram::MakeUnits(Chunk& chunk)
 {
-    // A block, what stands before the first or after the last; without blocks, buckets.
+    // A unit is a block, or the layers before the first or after the last one; without blocks,
+    // units are buckets.
     if (m_training.profile->blocks == 0)
     {
         chunk.units.assign(chunk.buckets.rbegin(), chunk.buckets.rend());
@@ -441,7 +442,7 @@ StageProgram::ReduceAtEnd()
     {
         return;
     }
-    // The optimizer has stepped when all gradients are there.
+    // The optimizer step is done once all gradients are there.
     for (const bool expert : {false, true})
     {
         const ParallelStream data = expert ? ParallelStream::EXPERT_DATA : ParallelStream::DATA;

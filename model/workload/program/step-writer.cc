@@ -92,7 +92,7 @@ RankProgram
 StepWriter::Take()
 {
     NS_ABORT_MSG_IF(m_compute == NONE, "a program without a compute step");
-    // What is waited for at the end belongs to the end of the iteration.
+    // Steps waited for at the end belong to the end of the iteration.
     m_closing.insert(m_closing.end(), m_waits.begin(), m_waits.end());
     std::sort(m_closing.begin(), m_closing.end());
     m_closing.erase(std::unique(m_closing.begin(), m_closing.end()), m_closing.end());

@@ -12,14 +12,14 @@ namespace ns3
 {
 
 /**
- * Writes the program of a rank as its framework would run it: computes in order, issues
- * collectives that start when what was computed and waited for before has ended, and waits for
- * some of them. Computes with nothing between them become one step.
+ * Writes the program of a rank in the order in which its framework would run it: compute; issue
+ * collectives, which start once everything computed and waited for before has ended; and wait for
+ * some of them. Adjacent compute steps become one step.
  */
 class StepWriter
 {
   public:
-    /// Computes. \param durationPs [ps]
+    /// Adds computation. \param durationPs [ps]
     void Compute(const std::string& label, uint64_t durationPs);
     /// Issues a collective. \param slot number of the communicator \returns its step
     uint32_t Issue(const std::string& label,
@@ -27,15 +27,15 @@ class StepWriter
                    CollectiveOperation operation,
                    uint64_t bytes,
                    uint32_t root = 0);
-    /// The next compute, and what is issued before it, waits for a step.
+    /// Makes the next compute step, and whatever is issued before it, wait for a step.
     void Wait(uint32_t step);
-    /// A step waits for another of the same iteration.
+    /// Makes a step wait for another of the same iteration.
     void AddDependency(uint32_t step, uint32_t on);
-    /// What follows is a step of its own.
+    /// Starts a new step with whatever follows.
     void Cut();
-    /// The next iteration starts no sooner than a step has ended.
+    /// Delays the start of the next iteration until a step has ended.
     void Close(uint32_t step);
-    /// The program; its first steps wait for what was given to Close().
+    /// The program; its first steps wait for the steps passed to Close().
     RankProgram Take();
 
   private:
@@ -43,10 +43,10 @@ class StepWriter
 
     RankProgram m_program;
     uint32_t m_compute{NONE}; ///< the last compute step
-    bool m_open{false};       ///< it may be made longer
+    bool m_open{false};       ///< the last compute step may be extended
     std::vector<uint32_t> m_waits;
     std::vector<uint32_t> m_closing;
-    std::vector<uint32_t> m_early; ///< issued before the first compute step, waiting for nothing
+    std::vector<uint32_t> m_early; ///< issued before the first compute step, without waiting
 };
 
 } // namespace ns3

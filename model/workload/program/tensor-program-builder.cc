@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// The job as it is without buckets and barrier.
+/// The job without buckets and barrier.
 JobSpec
 MakePlain(const JobSpec& job)
 {
@@ -85,7 +85,7 @@ TensorProgramBuilder::Build(const JobSpec& job,
     {
         return program;
     }
-    // Gradients come from the output on.
+    // Gradients become ready starting from the output.
     uint32_t layer = 0;
     std::vector<ProgramStep>& steps = program->programs.front().steps;
     for (auto step = steps.rbegin(); step != steps.rend(); ++step)
@@ -121,7 +121,7 @@ TensorProgramBuilder::UseServers(const IterationProgram& program,
     served.communicators.assign(2 * size_t{servers}, communicator);
     std::vector<ProgramStep>& steps = served.programs.front().steps;
     steps.clear();
-    // By step: those that stand for it. All there are is appended, so that both stay in order.
+    // By step: the steps that replace it. All steps are appended, so that both lists stay in order.
     std::vector<std::vector<uint32_t>> ends(program.programs.front().steps.size());
     uint32_t tensors = 0;
     for (size_t s = 0; s < ends.size(); s++)

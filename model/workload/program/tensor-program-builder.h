@@ -16,26 +16,26 @@ namespace ns3
 {
 
 /**
- * Makes the program of a model's job whose gradients are tensors, one a layer, as ByteScheduler
- * sees them: no buckets, and the forward pass of a layer waits for its own tensor only, whatever
- * the job's `bucket` and `barrier` say (it crosses the barrier; Peng et al., SOSP 2019). Layers
- * without parameters go with the one before them.
+ * Builds the program of a model's job whose gradients are tensors, one per layer, as in
+ * ByteScheduler: there are no buckets, and the forward pass of a layer waits only for its own
+ * tensor, whatever the job's `bucket` and `barrier` are (it crosses the barrier; Peng et al., SOSP
+ * 2019). Layers without parameters are merged with the previous one.
  *
- * Compute times, gradients and scale are those of TrainingProgramBuilder. With parameter servers
- * each tensor is a reduction to, and a broadcast from, those that have it, both issued when its
- * gradient is ready: servers stand beside ranks spread over the job, as ParallelProgramBuilder has
- * them.
+ * Compute times, gradients and scale are those of TrainingProgramBuilder. With parameter servers,
+ * each tensor is a reduction to and a broadcast from the servers that hold it, both issued when its
+ * gradient is ready; servers are colocated with ranks spread over the job, as in
+ * ParallelProgramBuilder.
  */
 class TensorProgramBuilder
 {
   public:
-    /// Why gradients of a job cannot be sent as tensors; empty: they can. The job is one that
-    /// TrainingProgramBuilder takes.
+    /// Why gradients of a job cannot be sent as tensors; empty if they can. The job must be valid
+    /// for TrainingProgramBuilder.
     static std::string GetUnsupportedReason(const JobSpec& job);
     /**
-     * \param job one for which there is no such reason
+     * \param job a job without such a reason
      * \param gpus number of its ranks
-     * \param options how tensors go to servers
+     * \param options how tensors are distributed over servers
      * \param faults what is wrong, if nothing is returned
      */
     static std::optional<IterationProgram> Build(const JobSpec& job,
@@ -43,9 +43,9 @@ class TensorProgramBuilder
                                                  const TensorProgramOptions& options,
                                                  std::vector<ProgramFault>& faults);
     /**
-     * Turns all-reduces that are tensors into pushes and pulls.
-     * \param program of one communicator of all ranks, one program for all of them
-     * \param servers number of them, at most the ranks
+     * Replaces all-reduces that are tensors by pushes and pulls.
+     * \param program with one communicator of all ranks and one program for all of them
+     * \param servers number of servers, at most the number of ranks
      */
     static IterationProgram UseServers(const IterationProgram& program,
                                        uint32_t servers,

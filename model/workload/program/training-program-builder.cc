@@ -64,7 +64,7 @@ class StepList
     RankProgram m_program;
 };
 
-/// The one program that all ranks of a job run, on one communicator of all.
+/// The single program that all ranks of a job run, with one communicator of all ranks.
 IterationProgram
 MakeProgram(const JobSpec& job, uint32_t gpus, RankProgram&& steps)
 {
@@ -150,7 +150,7 @@ class ModelProgram
 
     void MakeOverlapped()
     {
-        // By compute step of the forward pass: buckets it waits for.
+        // By compute step of the forward pass: the buckets that it waits for.
         std::vector<std::pair<uint32_t, uint32_t>> waits;
         std::vector<uint32_t> open;
         const uint64_t macs = m_profile.GetForwardMacs();
@@ -188,7 +188,8 @@ class ModelProgram
         int64_t backward = -1;
         for (uint32_t b = 0; b < m_buckets.size(); b++)
         {
-            // Layers that take no time, as an embedding, are ready with those behind them.
+            // Layers that take no time, such as an embedding, are ready together with the following
+            // ones.
             const uint64_t share = times.Take(GetMacs(m_buckets[b]));
             if (share > 0 || backward < 0)
             {
@@ -313,7 +314,7 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
                       : ModelProfile::Make(job.model, job.sequence, error);
     if (!profile)
     {
-        // Without its length of sequence the model is good, if that is what is wrong.
+        // The model may be valid without its sequence length, if that is what is wrong.
         std::string ignored;
         const bool good = job.modelType ? ModelProfile::Make(*job.modelType, 0, ignored).has_value()
                                         : ModelProfile::Make(job.model, 0, ignored).has_value();

@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-/// What is wrong with a job of a scenario.
+/// A fault of a job of a scenario.
 struct ProgramFault
 {
     std::string key;  ///< key of the job, for JobSpec::GetMark()
@@ -22,28 +22,28 @@ struct ProgramFault
 };
 
 /**
- * Makes the iteration program of a job.
+ * Builds the iteration program of a job.
  *
- * A model's job is data-parallel training: the forward pass takes a third of the compute time,
- * the backward pass two thirds, either divided over the layers by their MACs. Gradients are
- * reduced in buckets of whole layers, filled from the last layer on, as PyTorch's
- * DistributedDataParallel does (Li et al., VLDB 2020); a bucket closes when it has reached the
- * size and is reduced when the backward pass of its last layer has ended. `overlap: none`: one
- * all-reduce of everything after the backward pass. The next forward pass waits for all
- * reductions, or with `barrier: false` the layers of a bucket for that bucket.
+ * A model's job is data-parallel training: the forward pass takes a third of the compute time, the
+ * backward pass two thirds, each divided among the layers by their MACs. Gradients are reduced in
+ * buckets of whole layers, filled from the last layer on, as PyTorch's DistributedDataParallel does
+ * (Li et al., VLDB 2020); a bucket is closed when it has reached its size and reduced when the
+ * backward pass of its last layer has ended. `overlap: none`: a single all-reduce of everything
+ * after the backward pass. The next forward pass waits for all reductions, or with `barrier: false`
+ * the layers of a bucket for that bucket.
  *
- * With more than data parallelism ParallelProgramBuilder makes the program.
+ * For anything beyond data parallelism, ParallelProgramBuilder builds the program.
  *
  * The steps of an explicit `iteration:` run one after the other.
  *
- * `scale: n/d` multiplies compute, bytes and W alike by n/d. Sums are exact: the compute steps
- * add up to the compute time, the buckets to the gradients.
+ * `scale: n/d` multiplies compute, bytes and W alike by n/d. Sums are exact: the compute steps add
+ * up to the compute time, the buckets to the gradients.
  */
 class TrainingProgramBuilder
 {
   public:
     /**
-     * \param job the job as the scenario has it
+     * \param job the job of the scenario
      * \param gpus number of its ranks
      * \param faults what is wrong, if nothing is returned
      */
@@ -56,11 +56,11 @@ class TrainingProgramBuilder
     {
         uint32_t firstLayer{0};
         uint32_t lastLayer{0};
-        uint64_t bytes{0}; ///< [byte]; 0: layers without gradients before all others
+        uint64_t bytes{0}; ///< [byte]; 0: layers without gradients that precede all others
     };
 
     /**
-     * Fills the buckets, from the last layer on.
+     * Fills the buckets, starting from the last layer.
      * \param layers in forward order
      * \param bytesPerParameter 4 or 2
      * \param bucketBytes size that closes a bucket [byte]
