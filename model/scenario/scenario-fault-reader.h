@@ -19,7 +19,7 @@ class ScenarioFaultReader
 {
   public:
     /**
-     * \param graph the cluster, or nullptr if it could not be created; then it is not checked
+     * \param graph the cluster, or nullptr if it could not be created (no checks then)
      * \param stopPs when the run ends at the latest [ps]; 0: not given
      */
     ScenarioFaultReader(Diagnostics& diagnostics, const ClusterTopology* graph, int64_t stopPs);

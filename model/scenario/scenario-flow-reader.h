@@ -23,7 +23,7 @@ namespace ns3
 class ScenarioFlowReader
 {
   public:
-    /// \param graph the cluster, or nullptr if it could not be created; then it is not checked
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph);
 
     /// The shape of the list.

@@ -29,7 +29,7 @@ class ScenarioJobReader
 {
   public:
     /**
-     * \param graph the cluster, or nullptr if it could not be created; then it is not checked
+     * \param graph the cluster, or nullptr if it could not be created (no checks then)
      */
     ScenarioJobReader(const DocumentContext& context, const ClusterTopology* graph);
 

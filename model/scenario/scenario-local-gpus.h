@@ -17,7 +17,7 @@ namespace ns3
 class ScenarioLocalGpus
 {
   public:
-    /// \param graph the cluster, or nullptr if it could not be created; then it is not checked
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioLocalGpus(Diagnostics& diagnostics, const ClusterTopology* graph);
 
     /**

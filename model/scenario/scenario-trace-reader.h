@@ -25,7 +25,7 @@ namespace ns3
 class ScenarioTraceReader
 {
   public:
-    /// \param graph the cluster, or nullptr if it could not be created; then it is not checked
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioTraceReader(const DocumentContext& context,
                         const ClusterTopology* graph,
                         const ScenarioModelCheck& check);
