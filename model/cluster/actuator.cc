@@ -83,7 +83,8 @@ Actuator::ApplyDue(int64_t nowPs)
         {
             job.GetRunner().Apply(nowPs, effect.update);
         }
-        else if (start && job.GetState() == JobState::PLACED) // no host of its has failed meanwhile
+        else if (start &&
+                 job.GetState() == JobState::PLACED) // none of its hosts has failed meanwhile
         {
             m_start(nowPs, job, effect.update);
         }
@@ -138,7 +139,7 @@ Actuator::Plan(const DecisionRecord& base, const JobDecision* decision, JobSteer
     for (size_t i = 0; decision && i < decision->fallbacks.size(); i++)
     {
         m_log->Record(base, "fallback", "", decision->inputs, decision->fallbacks[i]);
-        // Decisions repeat what cannot be done; the user is told once.
+        // Decisions repeat what cannot be done; the user is warned once.
         if (job.told.insert(decision->fallbacks[i]).second)
         {
             m_log->Warn("job " + job.name + ": " + decision->fallbacks[i]);

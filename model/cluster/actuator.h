@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// How levels of a scheduler become priorities of the fabric: level l is priority highest - l.
+/// Maps the levels of a scheduler to priorities of the fabric: level l is priority highest - l.
 struct PriorityMap
 {
     uint8_t highest{6}; ///< the best data priority
@@ -23,9 +23,9 @@ struct PriorityMap
 };
 
 /**
- * Carries out decisions: works out what they change for the queue pairs of each job (priority,
- * path as UDP source port), for its gradients and for its next iteration, and changes it when the
- * control latency is over. The log records what was decided and what could not be done.
+ * Applies decisions: determines what they change for the queue pairs of each job (priority, path as
+ * UDP source port), for its gradients and for its next iteration, and applies the changes after the
+ * control latency. The log records what was decided and what could not be done.
  */
 class Actuator
 {
@@ -33,46 +33,46 @@ class Actuator
     /// Starts the ranks of a job with its first update.
     using StartCallback = std::function<void(int64_t nowPs, Job& job, const JobUpdate& update)>;
 
-    /// \param topology gives names \param log records decisions; both must outlive this
+    /// \param topology provides names \param log records decisions; both must outlive this object
     void Configure(const ClusterTopology& topology, DecisionLog& log);
     void SetStartCallback(StartCallback callback);
     void SetPriorityMap(const PriorityMap& map);
     const PriorityMap& GetPriorityMap() const;
 
     /**
-     * Takes a decision about all jobs of a view.
+     * Accepts a decision about all jobs of a view.
      * \param base time, scheduler and trigger
      * \param view what was decided about
      * \param decision valid
      * \param jobs by id
      * \param duePs when it takes effect [ps]
-     * \returns whether anything changes then
+     * \returns whether it changes anything then
      */
     bool Apply(const DecisionRecord& base,
                const ClusterView& view,
                const ScheduleDecision& decision,
                const std::vector<Ptr<Job>>& jobs,
                int64_t duePs);
-    /// Changes what is due, in the order in which it was decided. \param nowPs [ps]
+    /// Applies the changes that are due, in the order of the decisions. \param nowPs [ps]
     void ApplyDue(int64_t nowPs);
 
     /**
-     * Works out what a decision changes for a job, and records it.
+     * Determines what a decision changes for a job, and records it.
      * \param base time, scheduler, trigger and job
-     * \param decision valid; null where the scheduler does not speak of the job
-     * \param job gets its new state
+     * \param decision valid; null if it does not concern the job
+     * \param job receives its new state
      */
     JobUpdate Plan(const DecisionRecord& base, const JobDecision* decision, JobSteering& job) const;
 
   private:
-    /// Something that reaches the ranks of a job later.
+    /// A change that reaches the ranks of a job later.
     struct Effect
     {
         Ptr<Job> job;
         JobUpdate update;
     };
 
-    /// How gradients are sent.
+    /// Plans how gradients are sent.
     void PlanTensors(const DecisionRecord& base,
                      const JobDecision& decision,
                      JobSteering& job,
@@ -87,7 +87,8 @@ class Actuator
     DecisionLog* m_log{nullptr};
     PriorityMap m_priorities;
     StartCallback m_start;
-    std::multimap<int64_t, Effect> m_effects; ///< by due time [ps], else in order
+    std::multimap<int64_t, Effect>
+        m_effects; ///< by due time [ps], then in the order of the decisions
 };
 
 } // namespace ns3

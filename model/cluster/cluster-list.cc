@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/// The object at the root of the paths, there while there are clusters.
+/// The object at the root of the paths; it exists while there are clusters.
 class ClusterListRoot : public Object
 {
   public:
@@ -55,7 +55,7 @@ ClusterList::Add(Ptr<ClusterManager> cluster)
     {
         root = CreateObject<ClusterListRoot>();
         Config::RegisterRootNamespaceObject(root);
-        // As NodeList does; clusters that nobody disposes of are not of the next simulation.
+        // As in NodeList; clusters that nobody disposes of must not leak into the next simulation.
         Simulator::ScheduleDestroy(&ClusterList::Clear);
     }
     root->m_clusters.push_back(cluster);
@@ -85,7 +85,7 @@ ClusterList::Remove(const ClusterManager* cluster)
 void
 ClusterList::Clear()
 {
-    // Clusters that go with the list ask to be removed from it.
+    // Clusters that are destroyed with the list call Remove().
     const Ptr<ClusterListRoot> root = GetRoot();
     GetRoot() = nullptr;
     if (root)

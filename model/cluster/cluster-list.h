@@ -9,18 +9,18 @@ namespace ns3
 
 class ClusterManager;
 
-/// The clusters of the simulation as ns-3's Config paths reach them: /ClusterList/C/JobEvent,
-/// /ClusterList/C/JobList/J/Iteration, ... C counts the clusters that there are, from 0. It is
-/// empty again when the simulator is destroyed.
+/// The clusters of the simulation, accessible through ns-3's Config paths: /ClusterList/C/JobEvent,
+/// /ClusterList/C/JobList/J/Iteration, ... C is the index of the cluster, from 0. The list is
+/// cleared when the simulator is destroyed.
 class ClusterList
 {
   public:
     static void Add(Ptr<ClusterManager> cluster);
-    /// No effect where it is not in the list.
+    /// No effect if it is not in the list.
     static void Remove(const ClusterManager* cluster);
 
   private:
-    /// At the end of the simulation, or with the last cluster.
+    /// Called at the end of the simulation, or when the last cluster is removed.
     static void Clear();
 };
 

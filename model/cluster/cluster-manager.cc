@@ -207,7 +207,7 @@ ClusterManager::RequestWake(int64_t timePs)
 {
     if (m_wakes.insert(timePs).second)
     {
-        // The manager is on no node.
+        // The manager is not on any node.
         Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                        PicoSeconds(timePs) - Simulator::Now(),
                                        &ClusterManager::Wake,
@@ -282,7 +282,7 @@ ClusterManager::DepartJobs(int64_t nowPs)
     };
     m_unreleased.erase(std::remove_if(m_unreleased.begin(), m_unreleased.end(), released),
                        m_unreleased.end());
-    // By job, whichever of them ended first.
+    // In job order, regardless of which ended first.
     std::set<uint32_t> leaving;
     while (!m_departures.empty() && m_departures.begin()->first <= nowPs)
     {
@@ -345,7 +345,7 @@ ClusterManager::IsUntilOver(uint32_t id) const
 void
 ClusterManager::EndUntilJobs(int64_t nowPs)
 {
-    // A job that is finished without a start may be what another one waits for.
+    // Another job may be waiting for a job that is finished without ever starting.
     for (bool changed = true; changed;)
     {
         changed = false;
@@ -390,7 +390,7 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
             JobEnded(id, nowPs, "failed", reason);
         }
     }
-    // Also where nothing ran there: jobs may wait for it.
+    // Even if nothing ran there, jobs may be waiting for it.
     RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
 }
 

@@ -27,28 +27,28 @@ namespace ns3
 {
 
 /**
- * Runs the jobs of a scenario on a cluster: arrival, queueing, placement, departure
- * (semantics.md). What is decided about their communication is CommunicationControl's business.
+ * Runs the jobs of a scenario on a cluster: arrival, queueing, placement, departure (semantics.md).
+ * Decisions about their communication are left to CommunicationControl.
  *
- * At every instant at which jobs arrive or departures become known, it frees the GPUs of those
- * that left, places waiting jobs in the order of their arrival (of equal ones in job order), and
- * has the scheduler decide once for all running jobs if any came or went. What it does to ranks
- * takes effect `ControlLatency` later, and it learns of a job's end `ControlLatency` after it.
- * A job has its GPUs from its placement to its end; that they are free again is known to the
- * manager with the end.
+ * At every instant at which jobs arrive or departures become known, it frees the GPUs of departed
+ * jobs, places waiting jobs in the order of their arrival (ties in job order), and has the
+ * scheduler decide once for all running jobs if any job came or went. Its actions take effect on
+ * ranks `ControlLatency` later, and it learns of a job's end `ControlLatency` after it. A job holds
+ * its GPUs from its placement to its end; the manager learns that they are free when it learns of
+ * the end.
  *
- * A job on a host that fails, fails with it; GPUs of a host that is down are given to no job. A job
- * that waits for hosts that will not be back, with nothing else that could make room, fails.
+ * A job fails if one of its hosts fails; GPUs of a host that is down are not allocated. A job fails
+ * if it waits for hosts that will not come back and nothing else could make room for it.
  *
- * A job with `restart` that fails waits again, after all that wait then, and goes on after the
- * last iteration it has finished. One that does not get on fails for good (JobContinuation).
+ * A job with `restart` that fails is put at the end of the queue and resumes after the last
+ * iteration it has completed. One that makes no progress fails for good (JobContinuation).
  *
- * A job with `duration` ends with the iteration that its ranks have begun when it has run for that
- * time, waiting for GPUs not counted.
+ * A job with `duration` ends with the iteration in progress when its ranks have run for that time,
+ * not counting the time in which it waits for GPUs.
  *
- * A job with `until` gets one iteration more than any of its ranks has begun when the manager
- * learns that the named job (or the last of its instances) has ended. One that has no GPUs by then
- * is finished without a start.
+ * A job with `until` ends with the iteration after the latest one that any of its ranks has begun
+ * when the manager learns that the named job (or the last of its instances) has ended. If it has no
+ * GPUs by then, it is finished without ever starting.
  * */
 class ClusterManager : public Object, JobOracle
 {
@@ -60,7 +60,7 @@ class ClusterManager : public Object, JobOracle
 
     /// \name Set-up, before Start()
     /// \{
-    /// The cluster and its paths, which outlive the manager.
+    /// The cluster and its paths, which must outlive the manager.
     void SetCluster(const ClusterTopology& topology, const PathOracle& paths);
 
     void SetScheduler(Ptr<CommunicationScheduler> scheduler)
@@ -85,35 +85,36 @@ class ClusterManager : public Object, JobOracle
         m_control.SetSeed(seed);
     }
 
-    /// Who counts what jobs send, for schedulers that have jobs measured.
+    /// Source of the bytes that jobs send, for schedulers that measure jobs.
     void SetLinkSource(JobProfiler::LinkSource source)
     {
         m_control.SetLinkSource(std::move(source));
     }
 
-    /// Adds a job; ids are dense in the order of the calls. \param spec outlives the manager
+    /// Adds a job; ids are consecutive, in the order of the calls. \param spec must outlive the
+    /// manager
     /// \param runner runs its ranks \returns its id
     uint32_t AddJob(const JobSpec& spec, std::unique_ptr<JobRunner> runner);
 
-    /// Called once, when the manager knows that all jobs have ended.
+    /// Called once, when the manager has learned that all jobs have ended.
     void SetDoneCallback(Callback<void> callback)
     {
         m_done = callback;
     }
 
-    /// \returns how the scheduler wants programs to be made (CommunicationScheduler)
+    /// \returns how programs are to be built for the scheduler (CommunicationScheduler)
     std::optional<TensorProgramOptions> GetTensorOptions() const
     {
         return m_control.GetScheduler()->GetTensorOptions();
     }
 
-    /// Called before the flows of a job that has ended are forgotten.
+    /// Called before the flows of an ended job are discarded.
     void SetDepartureCallback(std::function<void(uint32_t job)> callback)
     {
         m_departure = std::move(callback);
     }
 
-    /// Called with a sentence where something the scheduler asked for cannot be done.
+    /// Called with a sentence when something the scheduler requested cannot be done.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
         m_control.GetLog().SetWarningCallback(
@@ -128,9 +129,9 @@ class ClusterManager : public Object, JobOracle
     std::vector<std::pair<uint32_t, std::string>> Validate() const;
     /// \}
 
-    /// Schedules the arrivals. Aborts where set-up is incomplete or Validate() finds something.
+    /// Schedules the arrivals. Aborts if the set-up is incomplete or Validate() finds a fault.
     void Start();
-    /// Ends the run at the present time: emits the allocations that still last.
+    /// Ends the run now: emits the allocations that are still held.
     void Close();
 
     /// A host has failed. \param returns whether it is due back within the run
@@ -138,7 +139,7 @@ class ClusterManager : public Object, JobOracle
     /// A host is back.
     void HostUp(int64_t nowPs, uint32_t node);
 
-    /// How the scheduler has jobs measured.
+    /// How jobs are measured for the scheduler.
     ProfilePlan GetProfilePlan() const
     {
         return m_control.GetScheduler()->GetProfilePlan();
@@ -155,10 +156,10 @@ class ClusterManager : public Object, JobOracle
 
     /// When a job that is placed now starts [ps].
     int64_t GetNextStartPs() const;
-    /// A placed job as a scheduler sees (or would see) it; without flows when it has left.
+    /// A placed job as a scheduler sees (or would see) it; without flows once it has departed.
     JobView GetJobView(uint32_t job) const;
 
-    /// Whether all jobs have ended, as far as the manager knows.
+    /// Whether all jobs are known to have ended.
     bool IsDone() const
     {
         return m_started && m_departed == m_jobs.size();
@@ -176,16 +177,16 @@ class ClusterManager : public Object, JobOracle
   private:
     /// Makes sure that Wake() runs at a time [ps], once.
     void RequestWake(int64_t timePs);
-    /// All that the manager does at one instant.
+    /// Does everything that the manager does at one instant.
     void Wake();
-    /// Lets jobs go whose end becomes known now; returns whether there were any.
+    /// Removes the jobs whose end becomes known now; returns whether there were any.
     bool DepartJobs(int64_t nowPs);
     /// Ends jobs whose `until` is over.
     void EndUntilJobs(int64_t nowPs);
     void AdmitArrivals(int64_t nowPs);
     /// Places waiting jobs that fit; returns whether there were any.
     bool PlaceJobs(int64_t nowPs, const std::string& trigger);
-    /// Gives a job its GPUs and records why.
+    /// Allocates GPUs to a job and records why.
     void PlaceJob(int64_t nowPs,
                   const std::string& trigger,
                   uint32_t job,
@@ -200,19 +201,20 @@ class ClusterManager : public Object, JobOracle
     JobView GetJobOn(uint32_t job, const std::vector<uint32_t>& gpus) const override;
     /// Ends a waiting job. \param kind of the event
     void Cancel(int64_t nowPs, uint32_t job, const char* kind, const std::string& detail);
-    /// Fails jobs that wait for hosts that will not be back; returns whether any was placed then.
+    /// Fails jobs that wait for hosts that will not come back; returns whether any job was placed
+    /// then.
     bool FailHopeless(int64_t nowPs, const std::string& trigger);
     /// Called by a job that has ended. \param kind of the event
     void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
 
     void EmitAllocations(uint32_t job, int64_t endPs);
     void StartJob(int64_t nowPs, Job& job, const JobUpdate& update);
-    /// Whether all that a job runs until has departed.
+    /// Whether all jobs that a job runs until have departed.
     bool IsUntilOver(uint32_t job) const;
     UntilJobs MakeUntilJobs() const;
-    /// Notifies of something in a job's life.
+    /// Notifies of an event in the life of a job.
     void Notify(const JobEventRecord& record);
-    /// A job's `duration` is over, if it still runs since its given start.
+    /// Ends a job whose `duration` is over, if it has not been restarted since the given start.
     void DurationOver(uint32_t job, uint32_t start);
 
     bool m_backfill{false};
@@ -231,9 +233,9 @@ class ClusterManager : public Object, JobOracle
     std::vector<uint8_t> m_gpuFree; ///< by GPU
     DownHosts m_down;
     std::vector<uint32_t> m_waiting;                     ///< in the order of arrival
-    std::set<int64_t> m_wakes;                           ///< instants with a Wake() ahead [ps]
+    std::set<int64_t> m_wakes;                           ///< instants with a pending Wake() [ps]
     std::set<std::pair<int64_t, uint32_t>> m_departures; ///< (known from [ps], job)
-    std::vector<uint32_t> m_unreleased; ///< jobs that have left, with messages under way
+    std::vector<uint32_t> m_unreleased;                  ///< departed jobs with messages in flight
     uint32_t m_departed{0};
     bool m_started{false};
     bool m_closed{false};

@@ -20,16 +20,16 @@ namespace ns3
 {
 
 /**
- * Has the scheduler decide about the jobs that have GPUs, and the actuator do it. It decides when
- * the cluster manager says that jobs came or went, when a job has been measured, and when the
- * scheduler's period is over.
+ * Calls the scheduler to decide about the jobs that have GPUs, and the actuator to apply the
+ * decision. A decision is made when the cluster manager reports that jobs came or went, when a job
+ * has been measured, and when the scheduler's period is over.
  *
- * Where the scheduler wants jobs measured, a new job has its turn at being measured (JobProfiler).
+ * If the scheduler requires measured jobs, new jobs are measured in turn (JobProfiler).
  */
 class CommunicationControl
 {
   public:
-    /// Asks to be woken (Wake()) at a time [ps].
+    /// Requests a Wake() at a time [ps].
     using WakeCallback = std::function<void(int64_t timePs)>;
     /// Notified that a job has been measured. \param detail what was measured, a phrase
     using ProfiledCallback =
@@ -37,13 +37,13 @@ class CommunicationControl
 
     /// \name Set-up
     /// \{
-    /// All of it outlives this.
+    /// All of it must outlive this object.
     void SetCluster(const ClusterTopology& topology, const PathOracle& paths);
     void SetScheduler(Ptr<CommunicationScheduler> scheduler);
     void SetSeed(uint64_t seed);
-    /// Who counts what jobs send, for schedulers that have jobs measured.
+    /// Source of the bytes that jobs send, for schedulers that measure jobs.
     void SetLinkSource(JobProfiler::LinkSource source);
-    /// Starts to measure jobs, if the scheduler wants it. \param jobs by id, of the manager
+    /// Starts to measure jobs, if the scheduler requires it. \param jobs by id, of the manager
     /// \param latencyPs from a decision to its effect [ps]
     void Start(const std::vector<Ptr<Job>>& jobs,
                int64_t latencyPs,
@@ -67,8 +67,8 @@ class CommunicationControl
         return m_log;
     }
 
-    /// A job has got its GPUs. \param base time, placement as scheduler, trigger \param free GPUs
-    /// that were free before
+    /// A job has been placed. \param base time, placement as scheduler, trigger \param free number
+    /// of GPUs that were free before
     void JobPlaced(const DecisionRecord& base,
                    const Job& job,
                    uint64_t free,
@@ -76,17 +76,17 @@ class CommunicationControl
     /// A job has ended.
     void JobEnded(uint32_t job);
     /**
-     * Decides, if there is a reason to.
+     * Makes a decision, if there is a reason to.
      * \param nowPs [ps]
      * \param changed whether jobs came or went
-     * \param trigger what is said of such a decision
+     * \param trigger of a decision that is due to that change
      */
     void Update(int64_t nowPs, bool changed, const std::string& trigger);
     /// The jobs that have GPUs, as the scheduler sees them. \param startPs as Job::GetView()
     ClusterView GetView(int64_t nowPs, const std::string& trigger, int64_t startPs) const;
     /// A placed job as a scheduler sees (or would see) it. \param startPs as Job::GetView()
     JobView GetJobView(const Job& job, int64_t startPs) const;
-    /// Forgets the scheduler and all that is under way.
+    /// Releases the scheduler and discards everything pending.
     void Dispose();
 
   private:

@@ -11,19 +11,19 @@ namespace ns3
 namespace
 {
 
-/// Compute that must have ended before each step of a rank can start, of the same iteration [ps].
+/// Compute time that must have passed in an iteration before each step of a rank can start [ps].
 std::vector<int64_t>
 GetReadyTimes(const RankProgram& program)
 {
     const std::vector<ProgramStep>& steps = program.steps;
-    std::vector<int64_t> ends(steps.size(), 0); // of compute steps, they run in issue order
+    std::vector<int64_t> ends(steps.size(), 0); // of compute steps, which run in issue order
     int64_t computed = 0;
     for (size_t s = 0; s < steps.size(); s++)
     {
         computed += steps[s].compute ? steps[s].durationPs : 0;
         ends[s] = steps[s].compute ? computed : 0;
     }
-    // Steps may depend on later ones of the list: repeat until nothing changes.
+    // Steps may depend on later ones in the list: repeat until nothing changes.
     std::vector<int64_t> ready(steps.size(), 0);
     for (bool changed = true; changed;)
     {

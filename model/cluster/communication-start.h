@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * The part of a job's compute after which the first of its collectives that leave a host can
- * start, 0 to 1: for the rank that computes longest, the compute up to the last step that the
- * collective waits for, directly or through others. 1 if no collective leaves a host.
+ * The fraction of a job's compute time after which its first collective across hosts can start, 0
+ * to 1: for the rank with the longest compute time, the compute up to the last step that the
+ * collective depends on, directly or indirectly. 1 if all collectives stay within a host.
  *
  * \param program valid
  * \param hosts node id of the host of each rank

@@ -15,25 +15,26 @@
 namespace ns3
 {
 
-/// Records what is decided about jobs and what cannot be done, numbered from 0; it acts on nothing.
+/// Records decisions about jobs and what cannot be done, numbered from 0; it takes no action
+/// itself.
 class DecisionLog
 {
   public:
     using RecordCallback = std::function<void(const DecisionRecord&)>;
     using WarningCallback = std::function<void(const std::string&)>;
 
-    /// \param topology gives names, must outlive this \param record gets every record
+    /// \param topology provides names, must outlive this object \param record receives every record
     void Configure(const ClusterTopology& topology, RecordCallback record);
     /// Called with a sentence for the user.
     void SetWarningCallback(WarningCallback callback);
-    /// Warns the user that something the scheduler asked for cannot be done.
+    /// Warns the user that something the scheduler requested cannot be done.
     void Warn(const std::string& warning) const;
 
     /**
-     * Records something, numbered.
+     * Adds a numbered record.
      * \param base time, scheduler, trigger and job
      * \param kind, value, inputs, reason as in DecisionRecord
-     * \returns the number
+     * \returns its number
      */
     uint32_t Record(const DecisionRecord& base,
                     const char* kind,
@@ -43,14 +44,14 @@ class DecisionLog
     /**
      * Records where a job is placed.
      * \param base time, placement as scheduler, trigger and job
-     * \param free GPUs that were free before
+     * \param free number of GPUs that were free before
      */
     void RecordPlacement(const DecisionRecord& base,
                          const PlacementRequest& request,
                          uint64_t free,
                          const Placement& placement);
     /**
-     * Records what stands in for the algorithms of a job's collectives, and warns of it.
+     * Records what replaces the algorithms of a job's collectives, and warns of it.
      * \param base time, trigger and job
      * \param name of the job
      */

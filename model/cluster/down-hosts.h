@@ -17,7 +17,7 @@ namespace ns3
 class DownHosts
 {
   public:
-    /// \param topology must outlive this
+    /// \param topology must outlive this object
     void SetTopology(const ClusterTopology& topology)
     {
         m_topology = &topology;
@@ -29,16 +29,16 @@ class DownHosts
         m_hosts[host] = {nowPs, returns};
     }
 
-    /// A host is back, or the run ends, at nowPs [ps]. \returns the time of its GPUs meanwhile
+    /// A host is back, or the run ends, at nowPs [ps]. \returns the failure times of its GPUs
     std::vector<GpuFailureRecord> Remove(int64_t nowPs, uint32_t host);
-    /// The same for all that are down.
+    /// The same for all hosts that are down.
     std::vector<GpuFailureRecord> RemoveAll(int64_t nowPs);
 
-    /// Whether there are such hosts, and none of them is due back.
+    /// Whether any host is down and none of them is due back.
     bool IsFinal() const;
     /// Names, separated by commas.
     std::string GetNames() const;
-    /// Free GPUs without those of hosts that are down. \param free 1 by GPU where it is free
+    /// Free GPUs, excluding those of hosts that are down. \param free by GPU, 1 if it is free
     std::vector<uint8_t> GetUsable(std::vector<uint8_t> free) const;
 
   private:

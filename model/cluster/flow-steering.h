@@ -12,22 +12,22 @@ namespace ns3
 {
 
 /**
- * The UDP source ports of a job's flows, which give them their paths (RoCEv2 entropy; Crux,
- * SIGCOMM 2024, section 5).
+ * The UDP source ports of a job's flows, which determine their paths (RoCEv2 entropy; Crux, SIGCOMM
+ * 2024, section 5).
  *
- * A flow that no decision speaks of has a port that is a function of (seed, job name, flow), so
- * that ECMP gives it the same path under every scheduler. A flow with a decided path has a port
- * that the switches' own hash sends along it.
+ * A flow without a decision has a port that is a function of (seed, job name, flow), so that ECMP
+ * selects the same path under every scheduler. A flow with a decided path has a port that the
+ * switches' own hash maps to it.
  */
 class FlowSteering
 {
   public:
-    /// What became of a decided path.
+    /// The result of applying a decided path.
     enum class Outcome
     {
-        KEPT,       ///< the port is what it was
+        KEPT,       ///< the port is unchanged
         CHANGED,    ///< another port
-        UNREACHABLE ///< no port reaches the path: the flow has its ECMP port
+        UNREACHABLE ///< no port leads to the path: the flow keeps its ECMP port
     };
 
     /// The first of the dynamic ports (RFC 6335), from which default ports are drawn.
@@ -38,7 +38,7 @@ class FlowSteering
      * Gives all flows their default ports.
      * \param seed seed of the run
      * \param job name of the job
-     * \param oracle gives paths to ports; it outlives this object
+     * \param oracle maps ports to paths; it must outlive this object
      * \param flows flow i at index i
      */
     FlowSteering(uint64_t seed,
@@ -57,14 +57,14 @@ class FlowSteering
     Outcome Steer(uint32_t flow, const LinkPath& path);
 
   private:
-    /// What ECMP gives a flow.
+    /// The port and path of a flow under ECMP.
     struct Default
     {
         uint16_t udpSourcePort;
         LinkPath path;
     };
 
-    /// Gives a flow its default port; returns whether it had another.
+    /// Resets a flow to its default port; returns whether the port has changed.
     bool Reset(uint32_t flow);
 
     const PathOracle* m_oracle{nullptr};

@@ -23,7 +23,7 @@ JobCheck::Find(const ClusterTopology& topology,
                               nullptr,
                               seed};
 
-    // Of many jobs few ask for something else.
+    // Most jobs have the same request as an earlier one.
     struct Fit
     {
         bool placed{false};

@@ -16,15 +16,15 @@
 namespace ns3
 {
 
-/// Finds jobs that can never run on a cluster, and says when jobs arrive.
+/// Finds jobs that can never run on a cluster, and draws the arrival times of jobs.
 class JobCheck
 {
   public:
     /**
-     * \param placement gives GPUs on the empty cluster
+     * \param placement allocates GPUs on the empty cluster
      * \param seed of the run
      * \param jobs by id
-     * \param untilJobs what they run until
+     * \param untilJobs the jobs that they run until
      * \returns (job, one sentence) for each job that does not fit on the empty cluster, whose
      *          `until` names no job, or whose end depends on its own
      */
@@ -34,7 +34,7 @@ class JobCheck
                                                               const std::vector<Ptr<Job>>& jobs,
                                                               const UntilJobs& untilJobs);
 
-    /// Arrival [ps], a function of (seed, job name) in a range. Aborts where that is none.
+    /// Arrival [ps], a function of (seed, job name) within a range. Aborts if the range is invalid.
     static int64_t DrawArrival(uint64_t seed, const std::string& name, const TimeRange& range);
 };
 

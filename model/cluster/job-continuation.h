@@ -7,11 +7,12 @@
 namespace ns3
 {
 
-/// How long a job goes on: over failures, if it is restarted, and until its `duration` is over.
+/// Tracks how long a job continues: across failures, if it is restarted, and until its `duration`
+/// is over.
 class JobContinuation
 {
   public:
-    /// A job that fails so often in a row without finishing an iteration, fails for good.
+    /// A job that fails this many times in a row without completing an iteration fails for good.
     static constexpr uint32_t MAX_IDLE_STARTS = 3;
 
     JobContinuation() = default;
@@ -19,45 +20,45 @@ class JobContinuation
     /// \param durationPs for which it runs [ps]; 0: not given
     JobContinuation(bool restart, int64_t durationPs);
 
-    /// Its ranks start. \param nowPs [ps] \param ended iterations it has finished before
+    /// Its ranks start. \param nowPs [ps] \param ended iterations it has completed before
     void Start(int64_t nowPs, uint64_t ended);
     /**
      * It has failed.
      * \param nowPs [ps]
      * \param started whether its ranks had started since it got its GPUs
-     * \param ended iterations it has finished in all
-     * \returns whether it waits again
+     * \param ended total number of iterations it has completed
+     * \returns whether it waits for GPUs again
      */
     bool Fail(int64_t nowPs, bool started, uint64_t ended);
 
     /// Its ranks have ended, for whatever reason. \param nowPs [ps]
     void End(int64_t nowPs);
 
-    /// When its ranks started first [ps]; -1: they have not.
+    /// When its ranks first started [ps]; -1: they have not started.
     int64_t GetFirstStart() const
     {
         return m_firstStartPs;
     }
 
-    /// When its ranks started last [ps].
+    /// When its ranks last started [ps].
     int64_t GetLastStart() const
     {
         return m_startPs;
     }
 
-    /// For which its ranks have run, over all starts. \param nowPs [ps]
+    /// How long its ranks have run, over all starts [ps]. \param nowPs [ps]
     int64_t GetExecuted(int64_t nowPs) const
     {
         return m_executedPs + (m_runs ? nowPs - m_startPs : 0);
     }
 
-    /// Starts of its ranks.
+    /// Number of times its ranks have started.
     uint32_t GetStarts() const
     {
         return m_starts;
     }
 
-    /// Time of its duration that is left [ps]; 0: it has none.
+    /// Remaining time of its duration [ps]; 0: it has no duration.
     int64_t GetDurationLeft() const
     {
         return m_durationLeftPs;
@@ -78,7 +79,7 @@ class JobContinuation
     int64_t m_durationLeftPs{0};
     int64_t m_startPs{0};
     int64_t m_firstStartPs{-1};
-    int64_t m_executedPs{0}; ///< in runs that have ended
+    int64_t m_executedPs{0}; ///< in previous runs
     bool m_runs{false};
 };
 

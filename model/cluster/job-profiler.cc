@@ -132,7 +132,7 @@ JobProfiler::Sample(uint64_t turn)
         sent += kind == TopologyNodeKind::HOST || kind == TopologyNodeKind::GPU ? bytes : 0;
     }
     m_sent.push_back(sent);
-    // Of no node, as the manager.
+    // Not on any node, like the manager.
     Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
                                    PicoSeconds(m_plan.intervalPs),
                                    &JobProfiler::Sample,

@@ -18,14 +18,14 @@ namespace ns3
 {
 
 /**
- * Measures new jobs one after the other, in the order in which they got their GPUs, each while it
- * runs alone in the top level (Crux, SIGCOMM 2024, section 5; semantics.md).
+ * Measures new jobs one at a time, in the order in which they got their GPUs, each while it is
+ * alone in the top level (Crux, SIGCOMM 2024, section 5; semantics.md).
  *
- * Of a job the iteration under way when its turn comes is dropped (of one that starts then, the
- * first), and the next `iterations` - 1 are measured: bytes on each link from counters, compute
- * from the spans of its GPUs, the mean over its ranks, and the period from the autocorrelation of
- * what its NICs (and GPUs, where the inside of hosts is modelled) have sent, read every
- * `intervalPs` (PeriodEstimator).
+ * The iteration in progress when the turn of a job comes is discarded (for a job that starts then,
+ * its first one), and the next `iterations` - 1 are measured: bytes on each link from counters;
+ * compute time from the spans of its GPUs, as the mean over its ranks; and the period from the
+ * autocorrelation of the bytes that its NICs (and GPUs, if the inside of hosts is modelled) have
+ * sent, sampled every `intervalPs` (PeriodEstimator).
  *
  * A job that leaves gives up its turn.
  */
@@ -34,17 +34,17 @@ class JobProfiler
   public:
     /// (directed link, bytes [byte]) by link.
     using LinkBytes = std::vector<std::pair<uint32_t, uint64_t>>;
-    /// Gives the bytes that a job has sent on each link so far.
+    /// Returns the bytes that a job has sent on each link so far.
     using LinkSource = std::function<LinkBytes(uint32_t job)>;
-    /// Notified of a job that has its profile. \param detail what was measured, a phrase
+    /// Notified when a job has its profile. \param detail what was measured, a phrase
     using ProfiledCallback =
         std::function<void(int64_t nowPs, uint32_t job, const std::string& detail)>;
 
-    /// What a job has sent on each link. \param counters by job and link
+    /// The bytes that a job has sent on each link. \param counters by job and link
     static LinkBytes GetLinkBytes(const std::vector<JobLinkCounters>& counters, uint32_t job);
 
-    /// Before jobs are added. Aborts where a plan has fewer than two iterations or no interval, or
-    /// no source is given. \param topology must outlive this
+    /// To be called before jobs are added. Aborts if the plan has fewer than two iterations or no
+    /// interval, or if no source is given. \param topology must outlive this object
     void Configure(const ProfilePlan& plan,
                    const ClusterTopology& topology,
                    LinkSource source,
@@ -57,24 +57,24 @@ class JobProfiler
     }
 
     /**
-     * A job has got its GPUs; what was known of it is forgotten. One without traffic has its
+     * A job has been placed; its previous profile is discarded. A job without traffic gets its
      * profile at once.
      * \param gpus number of its GPUs
      */
     void Add(int64_t nowPs, uint32_t job, uint32_t gpus, bool hasTraffic);
-    /// A job has ended. No effect where it is not to be measured.
+    /// A job has ended. No effect if it is not to be measured.
     void Remove(uint32_t job);
     /**
      * Gives the next job its turn, if none has it.
-     * \param fromPs when it has the top level [ps], not before now
+     * \param fromPs when it gets the top level [ps], not before now
      */
     void Advance(int64_t fromPs);
-    /// A job has ended an iteration.
+    /// A job has completed an iteration.
     void IterationEnded(const IterationRecord& record);
-    /// What is known of a job.
+    /// Sets the profile of a job and its state in the view of the job.
     void Describe(JobView& view) const;
 
-    /// Whether a job has got its profile since Advance().
+    /// Whether a job has obtained its profile since Advance().
     bool IsDue() const
     {
         return m_due;
@@ -87,7 +87,8 @@ class JobProfiler
         uint32_t gpus;
     };
 
-    /// Reads what the job has sent, and again an interval later. \param turn the job's
+    /// Samples the bytes that the job has sent, and schedules the next sample. \param turn of the
+    /// job
     void Sample(uint64_t turn);
     void Finish(int64_t nowPs, LinkBytes end);
 
@@ -103,12 +104,12 @@ class JobProfiler
     /// \{
     uint32_t m_job{NO_ID};
     uint32_t m_gpus{0};
-    uint64_t m_turn{0}; ///< number of the turn, for samples that come late
+    uint64_t m_turn{0}; ///< number of the turn, to recognise late samples
     int64_t m_fromPs{0};
-    uint32_t m_ended{0}; ///< iterations, the dropped one included
+    uint32_t m_ended{0}; ///< iterations, including the discarded one
     int64_t m_computePs{0};
-    LinkBytes m_start;            ///< at the end of the dropped iteration
-    std::vector<uint64_t> m_sent; ///< by its NICs and GPUs since then [byte], every interval
+    LinkBytes m_start;            ///< at the end of the discarded iteration
+    std::vector<uint64_t> m_sent; ///< by its NICs and GPUs since then, at every interval [byte]
     /// \}
 };
 

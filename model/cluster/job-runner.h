@@ -18,14 +18,14 @@ namespace ns3
 
 class TrainingJob;
 
-/// What a decision changes for a job: one value from the actuator to the queue pairs.
+/// What a decision changes for a job; a value that is passed from the actuator to the queue pairs.
 struct JobUpdate
 {
-    bool start{false};               ///< the first: its ranks start with it
-    std::vector<FlowUpdate> flows{}; ///< that change; all of them at the start
-    int64_t shiftPs{0};              ///< idle before the next iteration; at the start, the first
-    std::optional<uint8_t> localPriority{};  ///< inside hosts, if it changes; at the start
-    std::optional<TensorSchedule> tensors{}; ///< one that differs from that before
+    bool start{false};               ///< whether it is the first, with which its ranks start
+    std::vector<FlowUpdate> flows{}; ///< that change; at the start, all of them
+    int64_t shiftPs{0}; ///< idle time before the next iteration; at the start, the first [ps]
+    std::optional<uint8_t> localPriority{};  ///< inside hosts, if it changes; set at the start
+    std::optional<TensorSchedule> tensors{}; ///< if it differs from the previous one
 
     bool IsEmpty() const
     {
@@ -33,8 +33,8 @@ struct JobUpdate
     }
 };
 
-/// Runs the ranks of a job on the GPUs that it is given: a TrainingJobRunner, or a stand-in, so
-/// that the cluster manager can be tested without a network.
+/// Runs the ranks of a job on its GPUs: a TrainingJobRunner, or a test double that needs no
+/// network.
 class JobRunner
 {
   public:
@@ -42,74 +42,74 @@ class JobRunner
     using FinishedCallback = std::function<void(int64_t nowPs)>;
     /// Notified that the job cannot go on. \param nowPs [ps] \param reason one sentence
     using FailedCallback = std::function<void(int64_t nowPs, const std::string& reason)>;
-    /// Notified of the training job of each placement, before it is configured.
+    /// Notified of the training job of each placement before it is configured.
     using MadeCallback = std::function<void(TrainingJob& job)>;
 
     virtual ~JobRunner() = default;
-    /// Sets what is called, once one of them, when the job has ended.
+    /// Sets the callbacks, exactly one of which is called once when the job has ended.
     virtual void SetCallbacks(FinishedCallback finished, FailedCallback failed) = 0;
 
-    /// Before Place(). Not modelled: nobody is notified.
+    /// To be called before Place(). The default never notifies.
     virtual void SetMadeCallback(MadeCallback /* callback */)
     {
     }
 
-    /// Why the job cannot run on these GPUs (ids in rank order); empty: it can.
+    /// Why the job cannot run on these GPUs (ids in rank order); empty if it can.
     virtual std::string GetFault(const std::vector<uint32_t>& /* gpus */) const
     {
         return "";
     }
 
-    /// What the job would ask for on these GPUs (ids in rank order), as Place(). Not known:
-    /// nothing.
+    /// The demand of the job on these GPUs (ids in rank order), as returned by Place(). The
+    /// default: nothing.
     virtual JobView Estimate(const std::vector<uint32_t>& /* gpus */) const
     {
         return {};
     }
 
     /**
-     * Gives the job its GPUs (ids in rank order). Again after a failure: it then goes on after its
-     * last ended iteration.
-     * \returns what it asks for on them: W, compute time, where communication starts, loads inside
-     *          hosts, and flow i at index i without port and path
+     * Gives the job its GPUs (ids in rank order). Called again after a failure: the job then
+     * resumes after its last completed iteration.
+     * \returns its demand on them: W, compute time, start of communication, loads inside hosts, and
+     *          flow i at index i without port and path
      */
     virtual JobView Place(const std::vector<uint32_t>& gpus) = 0;
 
-    /// What stands in for algorithms of its collectives on the GPUs that it has.
+    /// What replaces algorithms of its collectives on its current GPUs.
     virtual std::vector<CollectiveFallback> GetFallbacks() const
     {
         return {};
     }
 
-    /// Starts the ranks with the first update. \param nowPs [ps] \param placedPs since when the job
-    /// has its GPUs [ps]
+    /// Starts the ranks with the first update. \param nowPs [ps] \param placedPs when the job got
+    /// its GPUs [ps]
     virtual void Start(int64_t nowPs, int64_t placedPs, const JobUpdate& update) = 0;
-    /// Changes a running job. \param nowPs [ps]
+    /// Applies an update to a running job. \param nowPs [ps]
     virtual void Apply(int64_t nowPs, const JobUpdate& update) = 0;
-    /// Iterations that all ranks have ended, those before failures included.
+    /// Iterations completed by all ranks, including those before failures.
     virtual uint64_t GetEndedIterations() const = 0;
     /// The latest iteration that a rank has started, from 0, since the last start of the job.
     virtual uint64_t GetCurrentIteration() const = 0;
 
-    /// When its latest iteration started, plus the shifts that it was given and has not made yet
-    /// [ps]; only where it runs. Not known: 0.
+    /// Start of its latest iteration plus the shifts that it was given but has not made yet [ps];
+    /// only while it runs. The default: 0.
     virtual int64_t GetIterationStartPs() const
     {
         return 0;
     }
 
-    /// What is known of its gradients. Not known: that.
+    /// What is known about its gradients. The default: nothing.
     virtual TensorView GetTensors() const
     {
         return {};
     }
 
-    /// The job ends when all ranks have ended that iteration. \param nowPs [ps]
+    /// Ends the job when all ranks have completed that iteration. \param nowPs [ps]
     virtual void SetLastIteration(int64_t nowPs, uint64_t iteration) = 0;
-    /// Ends a job that has started and cannot go on: it fails at once, for that reason.
+    /// Fails a started job at once, for the given reason.
     virtual void Abandon(int64_t nowPs, const std::string& reason) = 0;
-    /// Frees what a job that has ended holds; not from inside a callback. \param nowPs [ps]
-    /// \returns whether it holds nothing any more; if not, it may be called again
+    /// Releases what an ended job holds; must not be called from a callback. \param nowPs [ps]
+    /// \returns whether everything is released; if not, it may be called again
     virtual bool Release(int64_t nowPs) = 0;
 };
 

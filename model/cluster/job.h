@@ -22,32 +22,32 @@
 namespace ns3
 {
 
-/// Where a job stands, as the cluster manager knows it.
+/// The state of a job, as known to the cluster manager.
 enum class JobState : uint8_t
 {
     EXPECTED, ///< has not arrived
     WAITING,  ///< for GPUs
     PLACED,   ///< its ranks start within the control latency
     RUNNING,
-    ENDED, ///< its ranks have ended, which the manager does not know yet
+    ENDED, ///< its ranks have ended, but the manager does not know yet
     DEPARTED
 };
 
-/// What a job has been told about the network.
+/// The decisions about the network that apply to a job.
 struct JobSteering
 {
     std::string name; ///< of the job
     FlowSteering flows;
     uint32_t level{0};
-    std::optional<TensorSchedule> tensors{}; ///< nothing: none was decided
-    std::set<std::string> told{};            ///< fallbacks that the user was told of
-    bool decided{false}; ///< a decision about the job (or none, but its start) has been booked
+    std::optional<TensorSchedule> tensors{}; ///< nothing: no decision yet
+    std::set<std::string> told{};            ///< fallbacks already reported to the user
+    bool decided{false}; ///< a decision about the job (or its start without one) has been recorded
 };
 
 /**
- * A job of a cluster, from the scenario to its departure: its specification, where it is placed,
- * how its flows are steered, how far it is, and the ranks that run it. Its trace sources are those
- * of its ranks, whenever and wherever they run; the path is /ClusterList/C/JobList/J.
+ * A job of a cluster, from the scenario to its departure: its specification, placement, steering of
+ * flows, progress, and the ranks that run it. Its trace sources are those of its ranks, whenever
+ * and wherever they run; the path is /ClusterList/C/JobList/J.
  */
 class Job : public Object
 {
@@ -59,7 +59,7 @@ class Job : public Object
 
     /**
      * \param id number of the job in the run
-     * \param spec what is to run, outlives this; aborts where a host is none of the cluster
+     * \param spec what is to run; must outlive this object; aborts if a host is not in the cluster
      * \param runner runs its ranks
      */
     void Configure(uint32_t id,
@@ -84,7 +84,7 @@ class Job : public Object
         return *m_spec;
     }
 
-    /// What it asks for.
+    /// What it requests.
     const PlacementRequest& GetRequest() const
     {
         return m_request;
@@ -98,14 +98,14 @@ class Job : public Object
 
     /// \}
 
-    /// \name Where it stands
+    /// \name Its state
     /// \{
     JobState GetState() const
     {
         return m_state;
     }
 
-    /// Whether it has GPUs; one that has ended counts until its end is known.
+    /// Whether it has GPUs; an ended job counts until its end is known.
     bool IsActive() const
     {
         return m_state == JobState::PLACED || m_state == JobState::RUNNING ||
@@ -124,7 +124,7 @@ class Job : public Object
         return m_untilOver;
     }
 
-    /// How long it goes on, over failures.
+    /// How long it continues, across failures.
     const JobContinuation& GetContinuation() const
     {
         return m_continuation;
@@ -159,15 +159,15 @@ class Job : public Object
         return m_arrivalPs;
     }
 
-    /// Until when it has its GPUs as the run ends; -1: it has none. \param nowPs [ps]
+    /// Until when it holds its GPUs if the run ends now [ps]; -1: it has none. \param nowPs [ps]
     int64_t GetHeldTo(int64_t nowPs) const;
     /// Whether one of its GPUs is on a host. \param node node id
     bool IsOn(uint32_t node, const ClusterTopology& topology) const;
-    /// Why a job that waits is finished as its `until` is over.
+    /// Why a waiting job is finished when its `until` is over.
     std::string GetUntilDetail() const;
-    /// The job as a scheduler sees it. \param startPs when it starts, if it does not run yet [ps]
+    /// The job as a scheduler sees it. \param startPs when it starts, if it is not running yet [ps]
     JobView GetView(int64_t startPs) const;
-    /// The service it has had and still asks for. \param nowPs [ps]
+    /// The service it has received and still needs. \param nowPs [ps]
     JobService GetService(int64_t nowPs) const;
     /// The job as it would be on other GPUs.
     JobView GetViewOn(const std::vector<uint32_t>& others,
@@ -178,12 +178,12 @@ class Job : public Object
 
     /// \name What happens to it
     /// \{
-    /// It is to arrive then. [ps]
+    /// Sets its arrival time [ps].
     void Expect(int64_t arrivalPs);
-    /// It waits for GPUs.
+    /// It has arrived and waits for GPUs.
     void Arrive();
-    /// Takes GPUs that are free: aborts where they are not, or are too few or many.
-    /// \param free 1 by GPU id where it is free
+    /// Takes free GPUs; aborts if one is not free or their number is wrong.
+    /// \param free by GPU id, 1 if it is free
     void Place(int64_t nowPs,
                const std::vector<uint32_t>& where,
                std::vector<uint8_t>& free,
@@ -191,28 +191,29 @@ class Job : public Object
                const PathOracle& paths);
     /// Starts its ranks. \param nowPs [ps]
     void Start(int64_t nowPs, const JobUpdate& update);
-    /// Shifts it was given that have not reached its ranks, more or less of them [ps].
+    /// Adds to the shifts that have not reached its ranks yet; may be negative [ps].
     void AddPendingShift(int64_t shiftPs);
-    /// What it has been told about the network, for the actuator.
+    /// The decisions about the network that apply to it, for the actuator.
     JobSteering& GetSteering();
-    /// It ends with the iteration that its ranks have begun, or the one after it. \param nowPs [ps]
+    /// Ends it with the iteration that its ranks have begun, or with the next one. \param nowPs
+    /// [ps]
     void EndWithIteration(int64_t nowPs, bool next);
-    /// Where all jobs that it runs until have departed, ends it with the iteration after the one
-    /// that its ranks have begun. \param over whether they have
+    /// If all jobs that it runs until have departed, ends it with the iteration after the one that
+    /// its ranks have begun. \param over whether they have departed
     void SetUntilOver(int64_t nowPs, bool over);
-    /// A host of its has failed before it started: gives its GPUs back and counts as running, so
-    /// that it can fail.
+    /// One of its hosts has failed before it started: releases its GPUs and treats it as running,
+    /// so that it can fail.
     void LoseGpus(std::vector<uint8_t>& free);
-    /// Its ranks have ended. Aborts where it does not run. \param nowPs [ps] \param failed whether
-    /// they could not go on \returns whether it waits again
+    /// Its ranks have ended. Aborts if it is not running. \param nowPs [ps] \param failed whether
+    /// they could not continue \returns whether it waits for GPUs again
     bool End(int64_t nowPs, bool failed);
-    /// Its end is known: gives its GPUs back. \param free as Place()
+    /// Its end is known: releases its GPUs. \param free as in Place()
     void Depart(std::vector<uint8_t>& free);
-    /// It ends without having got GPUs. \param nowPs [ps]
+    /// Ends it before it gets GPUs. \param nowPs [ps]
     void Cancel(int64_t nowPs);
-    /// After a failure: as if it had just arrived, behind those that wait.
+    /// After a failure: waits as if it had just arrived, at the end of the queue.
     void WaitAgain();
-    /// Notifies its trace source of something in its life.
+    /// Notifies its trace source of an event in its life.
     void Notify(const JobEventRecord& record);
     /// \}
 
@@ -241,12 +242,12 @@ class Job : public Object
     bool m_untilOver{false};
     JobContinuation m_continuation;
     std::vector<uint32_t> m_gpus;
-    JobView m_demand; ///< what it asks for on its GPUs; its flows are in m_steering
+    JobView m_demand; ///< its demand on its GPUs; its flows are in m_steering
     JobSteering m_steering;
     int64_t m_arrivalPs{0};
     int64_t m_placedPs{0};
     int64_t m_endPs{0};
-    int64_t m_pendingShiftPs{0}; ///< decided, within the control latency
+    int64_t m_pendingShiftPs{0}; ///< decided, but still within the control latency [ps]
 
     TracedCallback<const JobEventRecord&> m_eventTrace;
     TracedCallback<const SpanRecord&> m_spanTrace;

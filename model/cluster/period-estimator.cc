@@ -10,14 +10,14 @@ namespace ns3
 namespace
 {
 
-/// A correlation that is no peak.
+/// Correlations below this are not peaks.
 constexpr double LOWEST_PEAK = 0.3;
-/// Of the highest peak: what the first one must have.
+/// The minimum of the first peak, relative to the highest one.
 constexpr double FIRST_PEAK = 0.9;
-/// Fewer samples say nothing.
+/// Fewer samples are not meaningful.
 constexpr size_t MIN_SAMPLES = 8;
 
-/// Samples added up, `group` at a time; a rest is left out.
+/// Sums of `group` samples each; a remainder is dropped.
 std::vector<double>
 AddUp(const std::vector<double>& samples, size_t group)
 {
@@ -29,7 +29,8 @@ AddUp(const std::vector<double>& samples, size_t group)
     return sums;
 }
 
-/// Where the parabola through a peak and its neighbours is highest, from the peak, -0.5 to 0.5.
+/// The maximum of the parabola through a peak and its neighbours, relative to the peak, -0.5 to
+/// 0.5.
 double
 FindTop(double before, double peak, double after)
 {
@@ -43,7 +44,7 @@ std::vector<double>
 PeriodEstimator::Correlate(const std::vector<double>& samples)
 {
     const size_t n = samples.size();
-    // Sums of the first i samples and of their squares, about the mean of all to keep digits.
+    // Sums of the first i samples and of their squares, relative to the mean of all for precision.
     double mean = 0;
     for (const double sample : samples)
     {
@@ -94,7 +95,7 @@ PeriodEstimator::Estimate(const std::vector<double>& samples, int64_t intervalPs
     {
         first++;
     }
-    // A period has at least two intervals, and its peak two neighbours.
+    // A period spans at least two intervals, and its peak has two neighbours.
     first = std::max<size_t>(first, 2);
     const auto isPeak = [&correlation](size_t lag) {
         return correlation[lag] >= correlation[lag - 1] && correlation[lag] > correlation[lag + 1];

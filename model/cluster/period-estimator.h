@@ -9,31 +9,31 @@ namespace ns3
 {
 
 /**
- * Finds the period of traffic from what was sent in equal intervals, as Crux finds the length of an
- * iteration (SIGCOMM 2024, section 5, by a Fourier transform; here by the autocorrelation, computed
- * directly: traffic is no sine, and a transform's line is one cycle wide where few were seen).
+ * Estimates the period of traffic from the bytes sent in equal intervals, as Crux estimates the
+ * length of an iteration (SIGCOMM 2024, section 5, with a Fourier transform; here with the
+ * autocorrelation, computed directly, because traffic is not sinusoidal and, over few cycles, a
+ * transform resolves the period only to one cycle).
  *
- * The correlation of the samples with themselves, k samples later, is Pearson's, over those that
- * both have, for k up to two thirds of all. Past the first k at which it has halved, the period is
- * the first peak that comes within a tenth of the highest one, so that no multiple of it is taken,
- * nor bursts within it; a parabola through its neighbours gives fractions of an interval. Peaks
- * below 0.3 are none. These bounds are our choice.
+ * The autocorrelation at lag k is Pearson's, over the samples where both series overlap, for k up
+ * to two thirds of the number of samples. Beyond the first k at which it has dropped to half, the
+ * period is the first peak within a tenth of the highest one, which excludes multiples of the
+ * period and bursts within it; a parabola through its neighbours gives fractions of an interval.
+ * Peaks below 0.3 are ignored. These bounds are our choice.
  */
 class PeriodEstimator
 {
   public:
     /**
-     * \param samples amount sent in each interval; at least two periods of it
+     * \param samples amount sent in each interval, over at least two periods
      * \param intervalPs length of an interval [ps]
-     * \returns the period [ps]; 0 where none is seen
+     * \returns the period [ps]; 0 if none is found
      */
     static int64_t Estimate(const std::vector<double>& samples, int64_t intervalPs);
 
-    /// Pearson's correlation of the samples with themselves `lag` later, by lag from 0; 0 where
-    /// nothing varies.
+    /// Pearson's autocorrelation of the samples by lag, from 0; 0 if the samples are constant.
     static std::vector<double> Correlate(const std::vector<double>& samples);
 
-    /// More samples are added up, neighbours at a time, so that the cost is bounded.
+    /// If there are more samples, neighbouring ones are summed to bound the cost.
     static constexpr uint32_t MAX_SAMPLES = 4096;
 };
 

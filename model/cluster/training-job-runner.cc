@@ -124,7 +124,7 @@ TrainingJobRunner::GetDemand(const IterationProgram& program,
     }
     const ClusterTopology& topology = m_setup.environment->topology;
     const Ptr<HostInterconnect> interconnect = m_setup.environment->interconnect;
-    // Of a job that only communicates inside hosts, every collective counts.
+    // If a job communicates only inside hosts, every collective counts.
     const bool inside = interconnect && traffic.flows.empty();
     std::vector<uint32_t> hosts;
     for (const uint32_t gpu : gpus)
@@ -134,14 +134,15 @@ TrainingJobRunner::GetDemand(const IterationProgram& program,
     demand.communicationStart = GetCommunicationStart(program, hosts);
     if (!traffic.impossible.empty())
     {
-        // A job that cannot send at all fails as soon as it starts: there is nothing to decide.
+        // A job that cannot send at all fails as soon as it starts, so there is nothing to decide.
         return demand;
     }
     if (interconnect)
     {
         demand.insideLoads = GetHostLoads(traffic, topology, *interconnect);
     }
-    // Where the inside of hosts is modelled, each of its segments is a message of the network.
+    // If the inside of hosts is modelled, each of its segments is a separate message of the
+    // network.
     const auto sum = [&interconnect](const JobFlow& flow, const WireBytes& wireBytes) {
         return flow.Sum([&](uint64_t bytes) {
             return interconnect ? interconnect->SumSegments(bytes, wireBytes) : wireBytes(bytes);

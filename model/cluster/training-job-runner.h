@@ -16,37 +16,36 @@ namespace ns3
 {
 
 /**
- * Runs a job as a TrainingJob. The job, its program and its traffic exist from
- * its placement to its release only, so that a trace of many jobs takes the memory of those that
- * run.
+ * Runs a job as a TrainingJob. The job, its program and its traffic exist only from its placement
+ * to its release, so that a trace of many jobs needs memory for the running ones only.
  */
 class TrainingJobRunner : public JobRunner
 {
   public:
-    /// Gives what a message of so many payload bytes takes on the wire [byte].
+    /// Returns the wire bytes of a message with the given number of payload bytes [byte].
     using WireBytes = std::function<uint64_t(uint64_t bytes)>;
 
-    /// What jobs have in common.
+    /// What all jobs share.
     struct Setup
     {
-        JobEnvironment* environment{nullptr}; ///< outlives the jobs
-        /// Gives the program of a job, the same one each time (ProgramCache).
+        JobEnvironment* environment{nullptr}; ///< must outlive the jobs
+        /// Returns the program of a job, the same one each time (ProgramCache).
         std::function<std::shared_ptr<const IterationProgram>(const JobSpec& spec)> getProgram;
         WireBytes dataWireBytes; ///< of the frames of a message (RoceTransport)
-        WireBytes ackWireBytes;  ///< of the ACK frames it draws
+        WireBytes ackWireBytes;  ///< of the ACK frames sent in response
     };
 
     /**
-     * \param setup outlives this
+     * \param setup must outlive this object
      * \param id number of the job in the run, as ClusterManager::AddJob gives it
-     * \param spec the job, outlives this
+     * \param spec the job; must outlive this object
      */
     TrainingJobRunner(const Setup& setup, uint32_t id, const JobSpec& spec);
     ~TrainingJobRunner() override;
 
     void SetCallbacks(FinishedCallback finished, FailedCallback failed) override;
     void SetMadeCallback(MadeCallback callback) override;
-    /// Aborts where the program cannot run on so many GPUs (TrainingJob::Configure).
+    /// Aborts if the program cannot run on that number of GPUs (TrainingJob::Configure).
     std::string GetFault(const std::vector<uint32_t>& gpus) const override;
     JobView Estimate(const std::vector<uint32_t>& gpus) const override;
     JobView Place(const std::vector<uint32_t>& gpus) override;
@@ -60,15 +59,15 @@ class TrainingJobRunner : public JobRunner
     void SetLastIteration(int64_t nowPs, uint64_t iteration) override;
     void Abandon(int64_t nowPs, const std::string& reason) override;
     bool Release(int64_t nowPs) override;
-    /// Ends the job where it is, as the run ends. \param nowPs [ps]
+    /// Stops the job, as the run ends. \param nowPs [ps]
     void Stop(int64_t nowPs);
 
-    /// The job while it exists, else null.
+    /// The job while it exists; otherwise null.
     Ptr<TrainingJob> GetJob() const;
 
   private:
     void SetTensors(const TensorSchedule& schedule);
-    /// What a program asks for on GPUs.
+    /// The demand of a program on given GPUs.
     JobView GetDemand(const IterationProgram& program,
                       const std::vector<uint32_t>& gpus,
                       const JobTraffic& traffic) const;
@@ -82,8 +81,8 @@ class TrainingJobRunner : public JobRunner
     mutable std::optional<std::string>
         m_unsupportedTensors; ///< TensorView::unsupported, once known
     Ptr<TrainingJob> m_job;
-    TrainingJob::Resumption m_resumption;  ///< of a job that does not exist
-    std::vector<Ptr<TrainingJob>> m_ended; ///< with messages under way
+    TrainingJob::Resumption m_resumption;  ///< of a job that does not exist at present
+    std::vector<Ptr<TrainingJob>> m_ended; ///< with messages in flight
 };
 
 } // namespace ns3

@@ -9,7 +9,7 @@ namespace ns3
 namespace
 {
 
-/// Whether name is base, a dash and digits.
+/// Whether name consists of base, a dash and digits.
 bool
 IsInstance(const std::string& name, const std::string& base)
 {
@@ -50,7 +50,7 @@ UntilJobs::Get(uint32_t job) const
 std::vector<uint32_t>
 UntilJobs::FindEndless() const
 {
-    // A job ends if all that it waits for end: take these out until nothing changes.
+    // A job ends if all jobs that it waits for end: remove such jobs until nothing changes.
     std::vector<bool> endless(m_jobs.size(), true);
     for (bool changed = true; changed;)
     {

@@ -9,18 +9,20 @@
 namespace ns3
 {
 
-/// Which jobs end which: `until` of a job names one job, or all instances of one with `count`.
+/// Which jobs end other jobs: `until` of a job names one job, or all instances of a job with
+/// `count`.
 class UntilJobs
 {
   public:
     UntilJobs() = default;
-    /// \param names of all jobs, unique \param untils what each runs until; empty: its own count
+    /// \param names of all jobs, unique \param untils what each runs until; empty: its own
+    /// iteration count
     UntilJobs(const std::vector<std::string>& names, const std::vector<std::string>& untils);
 
-    /// Jobs that must all end before a job is told to: the one of that name, else all of the names
-    /// NAME-0, NAME-1, ...; empty where it waits for none or there is none.
+    /// Jobs that must all end before a job is ended: the job of that name, otherwise all jobs named
+    /// NAME-0, NAME-1, ...; empty if it waits for none or none exists.
     const std::vector<uint32_t>& Get(uint32_t job) const;
-    /// Jobs that never end, as their end depends on itself or on that of such a job.
+    /// Jobs that never end, because their end depends on itself or on the end of such a job.
     std::vector<uint32_t> FindEndless() const;
 
   private:

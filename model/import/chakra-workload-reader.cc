@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// Numbers of the fields and values that are used, of schema/protobuf/et_def.proto.
+/// Numbers of the fields and values of schema/protobuf/et_def.proto that are used.
 namespace et
 {
 
@@ -42,7 +42,7 @@ constexpr uint64_t RECEIVE = 6;
 constexpr uint64_t COLLECTIVE = 7;
 constexpr uint64_t LAST_TYPE = 10;
 
-/// By the value of comm_type; nothing where it is not supported.
+/// By the value of comm_type; nothing if it is not supported.
 const std::array<std::optional<ProgramStepKind>, 10> COLLECTIVES{ProgramStepKind::ALL_REDUCE,
                                                                  ProgramStepKind::REDUCE,
                                                                  ProgramStepKind::ALL_GATHER,
@@ -66,7 +66,7 @@ const std::array<const char*, 10> COLLECTIVE_NAMES{"ALL_REDUCE",
 
 } // namespace et
 
-/// A node as it is written.
+/// A node as read.
 struct TraceNode
 {
     uint64_t id{0};
@@ -76,7 +76,7 @@ struct TraceNode
     std::vector<uint64_t> dependencies;
     std::map<std::string, uint64_t> numbers; ///< attributes
     std::string group;                       ///< pg_name
-    bool partial{false};                     ///< involved_dim leaves dimensions out
+    bool partial{false};                     ///< whether involved_dim omits dimensions
 
     std::optional<uint64_t> Find(const std::string& attribute) const
     {
@@ -85,7 +85,7 @@ struct TraceNode
     }
 };
 
-/// Adds the values of a repeated number, packed or not.
+/// Adds the values of a repeated numeric field, packed or not.
 bool
 ReadNumbers(const ProtobufFields& field, std::vector<uint64_t>& values)
 {
@@ -193,17 +193,16 @@ ReadNode(std::string_view bytes, TraceNode& node)
 
 /**
  * Execution traces of Chakra (Sridharan et al., 2023; MLCommons, schema/protobuf/et_def.proto): a
- * file PREFIX.N.et for each rank, which holds messages of Protocol Buffers, each after its length:
- * one of metadata, then the nodes.
+ * file PREFIX.N.et for each rank with length-prefixed Protocol Buffers messages: one with metadata,
+ * then the nodes.
  *
- * Used are the nodes COMP (duration_micros), COMM_SEND and COMM_RECV (comm_size, comm_dst or
- * comm_src, comm_tag) and COMM_COLL (comm_type, comm_size, pg_name), and their dependencies of
- * both kinds. comm_size is that of a rank's input, as in ASTRA-sim; the root of a broadcast or
+ * The nodes COMP (duration_micros), COMM_SEND and COMM_RECV (comm_size, comm_dst or comm_src,
+ * comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with their dependencies of both
+ * kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the root of a broadcast or
  * reduction is the first rank of its group. A collective without pg_name runs among all ranks;
- * groups are lists of ranks by name in a JSON file (`groups:`), as ASTRA-sim's
- * comm-group-configuration. Nodes of other kinds, and those of the CPU (is_cpu_op), take no time,
- * as the GPU's does not wait for them but through dependencies. One run of the trace is an
- * iteration.
+ * groups are named lists of ranks in a JSON file (`groups:`), like ASTRA-sim's
+ * comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take no time,
+ * because GPU nodes wait for them only through dependencies. One run of the trace is an iteration.
  */
 class ChakraWorkloadReader : public WorkloadReader
 {
@@ -389,7 +388,7 @@ class ChakraWorkloadReader : public WorkloadReader
         return diagnostics.GetErrorCount() == errors;
     }
 
-    /// Makes the operation of a node. \returns what is wrong, or nothing
+    /// Converts a node to an operation. \returns an error, or nothing
     static std::string Convert(const TraceNode& node,
                                const std::map<uint64_t, uint32_t>& places,
                                const std::map<std::string, uint32_t>& groups,
@@ -449,7 +448,7 @@ class ChakraWorkloadReader : public WorkloadReader
                                          const std::vector<std::vector<uint32_t>>& ranks,
                                          ImportOperation& operation)
     {
-        // A value of zero may be left out, so that there is always one.
+        // A value of zero may be omitted, so the value always exists.
         const uint64_t type = node.Find("comm_type").value_or(0);
         if (type >= et::COLLECTIVES.size() || !et::COLLECTIVES[type])
         {
@@ -485,7 +484,7 @@ class ChakraWorkloadReader : public WorkloadReader
         }
         if (size == 1)
         {
-            // Nothing to send.
+            // There is nothing to send.
             operation = {ImportOperation::Kind::COMPUTE,
                          operation.label,
                          0,

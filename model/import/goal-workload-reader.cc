@@ -22,7 +22,7 @@ class GoalParser
     {
     }
 
-    /// \returns whether all is well so far
+    /// \returns whether there is no error so far
     bool Parse()
     {
         while (!m_text.HasErrors() && NextWords())
@@ -76,11 +76,11 @@ class GoalParser
         bool given{false};
         std::vector<ImportOperation> operations;
         std::map<std::string, uint32_t> labels;
-        /// By operation: those that must have started.
+        /// By operation: the operations that must have started.
         std::map<uint32_t, std::vector<uint32_t>> starts;
     };
 
-    /// Goes to the next line with words; comments are taken out, braces are words.
+    /// Advances to the next line with words; comments are removed, braces are words.
     bool NextWords()
     {
         while (m_text.Next())
@@ -148,7 +148,7 @@ class GoalParser
         return AtEnd() ? static_cast<int>(m_text.GetLine().size()) + 1 : m_words[m_next].column;
     }
 
-    /// The next word if there is one, else an error that names what is wanted.
+    /// The next word if there is one; otherwise reports an error that names the expected word.
     const ImportWord* Take(const std::string& wanted)
     {
         if (AtEnd())
@@ -315,7 +315,7 @@ class GoalParser
         const bool sends = word.text == "send";
         if (calc)
         {
-            // Ranks compute for whole nanoseconds.
+            // Compute times are whole nanoseconds.
             const auto cost = TakeNumber("the time of calc [ns]", INT64_MAX / 1'000'000);
             operation.durationPs = static_cast<int64_t>(cost.value_or(0)) * 1000;
         }
@@ -424,7 +424,7 @@ class GoalParser
         }
     }
 
-    /// What must have started is turned into what it waited for, through any number of steps.
+    /// Replaces each operation that must have started by its own dependencies, transitively.
     void Resolve(const Rank& rank, std::vector<ImportOperation>& operations)
     {
         for (const auto& [index, first] : rank.starts)
@@ -467,13 +467,13 @@ class GoalParser
 /**
  * Schedules in the text form of GOAL (Hoefler, Siebert and Lumsdaine, ICPP 2009), as LogGOPSim and
  * ATLAHS use it: `num_ranks n`, then for each rank `rank r { ... }` with lines
- * `label: send 10b to 1 tag 5`, `label: recv 10b from 0 tag 5`, `label: calc 100` [ns], and
- * `a requires b`: a starts after b has ended, `a irequires b`: after b has started, which is read
- * as: when all that b requires has ended. Comments are those of C.
+ * `label: send 10b to 1 tag 5`, `label: recv 10b from 0 tag 5`, `label: calc 100` [ns],
+ * `a requires b` (a starts after b has ended), and `a irequires b` (a starts after b has started,
+ * which is taken to mean when everything that b requires has ended). Comments are as in C.
  *
- * cpu and nic of messages are not used; computations of one rank run one at a time, so that another
- * cpu than 0 is an error, as are messages from any rank or with any tag. Messages of two ranks with
- * the same tag are sent one after the other. One run of the schedule is an iteration.
+ * cpu and nic of messages are not used. Computations of one rank run one at a time, so a cpu other
+ * than 0 is an error, as are messages from any rank or with any tag. Messages between two ranks
+ * with the same tag are sent one after the other. One run of the schedule is an iteration.
  */
 class GoalWorkloadReader : public WorkloadReader
 {

@@ -13,21 +13,23 @@ namespace ns3
 {
 
 /**
- * Reads a table with named columns, comma-separated as RFC 4180 has it (cells may be quoted; a
- * line break within a cell is an error). Lines without text are passed over.
+ * Reads a table with named columns, comma-separated as in RFC 4180 (cells may be quoted; a line
+ * break within a cell is an error). Blank lines are skipped.
  */
 class ImportCsv
 {
   public:
-    /// \param text outlives this
+    /// \param text must outlive this object
     explicit ImportCsv(ImportText& text);
 
-    /// Reads the line of names; false if a column is missing or named twice, which is reported.
+    /// Reads the header line; false if a column is missing or duplicated, which is reported.
     bool ReadHeader(const std::vector<std::string>& columns);
-    /// Goes to the next row with as many cells as names; others are reported. False at the end.
+    /// Advances to the next row with as many cells as columns; other rows are reported. False at
+    /// the end.
     bool Next();
 
-    /// A cell of the row by its column, which must exist. Columns count from 1 [byte].
+    /// A cell of the row by the name of its column, which must exist. Its position counts from 1
+    /// [byte].
     const ImportWord& Get(const std::string& column) const;
     /// As ImportText::GetInteger().
     std::optional<uint64_t> GetInteger(const std::string& column, uint64_t low, uint64_t high);
@@ -37,7 +39,7 @@ class ImportCsv
     SourceMark GetMark(const std::string& column) const;
 
   private:
-    /// The cells of the line; false where a quote is not closed, which is reported.
+    /// Splits the line into cells; false if a quote is not closed, which is reported.
     bool Split();
 
     ImportText& m_text;

@@ -93,7 +93,7 @@ ImportGraph::Join(std::vector<Place> members, std::vector<uint32_t> group)
 void
 ImportGraph::JoinMessages()
 {
-    // By sender, receiver and tag: both ends in their order.
+    // By sender, receiver and tag: both ends in order.
     std::map<std::tuple<uint32_t, uint32_t, uint64_t>, std::array<std::vector<Place>, 2>> ends;
     for (uint32_t rank = 0; rank < ranks.size(); rank++)
     {
@@ -133,7 +133,7 @@ ImportGraph::JoinMessages()
                       std::to_string(both[0].size()) + " are sent and " +
                       std::to_string(both[1].size()) + " received");
         }
-        m_groups.emplace_back(); // a message of another tag has a group of its own
+        m_groups.emplace_back(); // messages with another tag have their own group
         for (std::size_t i = 0; i < count; i++)
         {
             const ImportOperation& send = Get(both[0][i]);
@@ -153,7 +153,7 @@ ImportGraph::JoinMessages()
 void
 ImportGraph::JoinCollectives()
 {
-    // By group: the operations of each of its ranks, in their order.
+    // By group: the operations of each of its ranks, in order.
     std::map<uint32_t, std::map<uint32_t, std::vector<Place>>> parts;
     for (uint32_t rank = 0; rank < ranks.size(); rank++)
     {
@@ -229,7 +229,7 @@ ImportGraph::Sort()
             }
         }
     }
-    using Entry = std::pair<int64_t, uint32_t>; // when it is ready [ps], and the node
+    using Entry = std::pair<int64_t, uint32_t>; // ready time [ps], node
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
     for (uint32_t node = 0; node < m_nodes.size(); node++)
     {
@@ -267,7 +267,7 @@ ImportGraph::Sort()
 uint32_t
 ImportGraph::FindCircle()
 {
-    // Back from one that waits to what it waits for, until one comes again.
+    // Follow dependencies backwards from a waiting node until one repeats.
     uint32_t node = 0;
     while (m_nodes[node].waits == 0)
     {
@@ -298,7 +298,7 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
     workload.ranks = count;
     workload.programs.resize(count);
     std::vector<std::vector<uint32_t>> stepOf(count);
-    std::vector<std::set<uint32_t>> last(count); // steps that no other waits for
+    std::vector<std::set<uint32_t>> last(count); // steps that no other step waits for
     for (uint32_t rank = 0; rank < count; rank++)
     {
         workload.rankProgram.push_back(rank);
@@ -357,7 +357,7 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
             workload.programs[rank][0].dependencies.emplace_back(step, true);
         }
     }
-    // Empty entries kept groups apart while they were made.
+    // Empty entries served only to separate groups while they were built.
     std::vector<uint32_t> place(m_groups.size());
     for (std::size_t group = 0; group < m_groups.size(); group++)
     {

@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// An operation of a rank of a trace.
+/// An operation of one rank in a trace.
 struct ImportOperation
 {
     enum class Kind : uint8_t
@@ -36,23 +36,25 @@ struct ImportOperation
     uint32_t group{0};                  ///< of a collective: index into ImportGraph::groups
     uint32_t root{0};                   ///< of a collective: rank of the group
     std::vector<uint32_t> dependencies; ///< operations of the rank that must have ended
-    int line{0};                        ///< where it stands in its file
+    int line{0};                        ///< its position in the file
     int column{0};
 };
 
 /**
- * Turns the operations of all ranks, each with its dependencies, into a workload. The n-th send of
- * a rank to another with a tag meets the n-th receive there, and the n-th collective of a group on
- * one rank those on the others. Both ends of a message must be able to post it: a trace in which
- * two ranks each receive only after they have sent to the other has no order.
+ * Converts the operations of all ranks, each with its dependencies, into a workload. The n-th send
+ * of a rank to another with a given tag matches the n-th receive there, and the n-th collective of
+ * a group on one rank matches the n-th on the others. Both ends of a message must be able to post
+ * it: a trace in which two ranks each receive only after they have sent to the other has no valid
+ * order.
  *
- * As ranks compute in the order of their steps, steps are ordered by when they would be ready on an
- * infinitely fast network. A rank's iteration begins when all of its last one has ended.
+ * Because ranks compute in the order of their steps, steps are ordered by the time at which they
+ * would be ready on an infinitely fast network. An iteration of a rank begins when its previous one
+ * has ended completely.
  */
 class ImportGraph
 {
   public:
-    /// Told what is wrong with an operation of a rank.
+    /// Receives an error in an operation of a rank.
     using ErrorSink =
         std::function<void(uint32_t rank, uint32_t operation, const std::string& what)>;
 
@@ -61,19 +63,20 @@ class ImportGraph
     std::vector<std::vector<ImportOperation>> ranks; ///< operations by rank
     std::vector<std::vector<uint32_t>> groups;       ///< of collectives: ranks, ascending
 
-    /// \returns nothing where something is wrong, which has been told
+    /// \returns nothing if there is an error, which has been reported
     std::optional<ImportedWorkload> Build();
 
   private:
     using Place = std::pair<uint32_t, uint32_t>; ///< rank and operation
 
-    /// Operations that are one: a computation, both ends of a message, all parts of a collective.
+    /// Operations that belong together: a computation, both ends of a message, all parts of a
+    /// collective.
     struct Node
     {
         std::vector<Place> members;
         std::vector<uint32_t> next;
         uint32_t waits{0};
-        uint32_t group{0};  ///< of the workload; not of a computation
+        uint32_t group{0};  ///< of the workload; unused for a computation
         int64_t readyPs{0}; ///< on a network without delay [ps]
     };
 
@@ -83,14 +86,14 @@ class ImportGraph
     }
 
     void Error(const Place& place, const std::string& what);
-    /// Makes the nodes.
+    /// Builds the nodes.
     void JoinAll();
     void JoinMessages();
     void JoinCollectives();
     void Join(std::vector<Place> members, std::vector<uint32_t> group);
-    /// The nodes in an order that all ranks can follow; empty where there is none.
+    /// The nodes in an order that all ranks can follow; empty if there is none.
     std::vector<uint32_t> Sort();
-    /// A node that waits for itself, where there is one.
+    /// A node that depends on itself, if there is one.
     uint32_t FindCircle();
     void Write(const std::vector<uint32_t>& order, ImportedWorkload& workload);
 

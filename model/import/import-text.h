@@ -20,8 +20,8 @@ struct ImportWord
 };
 
 /**
- * Goes through the lines of a file of another program and reports what is wrong with them. After
- * MAX_ERRORS errors it says that the rest was not read, and there are no more lines.
+ * Iterates over the lines of another program's file and reports errors in them. After MAX_ERRORS
+ * errors, it reports that the rest was not read, and there are no more lines.
  */
 class ImportText
 {
@@ -30,11 +30,11 @@ class ImportText
 
     /**
      * \param file name for messages
-     * \param text of the file, which outlives this
+     * \param text of the file; must outlive this object
      */
     ImportText(Diagnostics& diagnostics, const std::string& file, const std::string& text);
 
-    /// Goes to the next line; false at the end, or after too many errors.
+    /// Advances to the next line; false at the end, or after too many errors.
     bool Next();
 
     /// The line, without its end.
@@ -51,7 +51,7 @@ class ImportText
 
     /// The words of the line, separated by blanks.
     std::vector<ImportWord> GetWords() const;
-    /// A place of the line. \param column from 1 [byte]
+    /// A position in the line. \param column from 1 [byte]
     SourceMark GetMark(int column) const;
     /// Reports an error in the line. \param column from 1 [byte]
     void Error(int column, const std::string& what);
@@ -66,13 +66,14 @@ class ImportText
         return m_errors > 0;
     }
 
-    /// A whole number at a word, or nothing, which is reported. \param name e.g. "number of GPUs"
+    /// Converts a word to an integer; reports an error and returns nothing if it is none. \param
+    /// name e.g. "number of GPUs"
     std::optional<uint64_t> GetInteger(const ImportWord& word,
                                        const std::string& name,
                                        uint64_t low,
                                        uint64_t high);
     /**
-     * A time at a word, or nothing, which is reported.
+     * Converts a word to a time; reports an error and returns nothing if it is none.
      * \param name e.g. "submit_time"
      * \param unit of the number: "ps", "ns", "us", "ms", "s"
      * \returns [ps]

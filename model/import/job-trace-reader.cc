@@ -25,7 +25,7 @@ JobTraceReader::WantsWorkers() const
 int64_t
 JobTraceReader::ParseDate(const std::string& text)
 {
-    // Numbers of one to four digits and what stands between them.
+    // Numbers of one to four digits and the separators between them.
     std::vector<int64_t> numbers;
     std::string between;
     for (std::size_t i = 0; i < text.size();)
@@ -60,7 +60,7 @@ JobTraceReader::ParseDate(const std::string& text)
         return -1;
     }
     const int64_t before = year - 1;
-    // Days from the first of January of the year 1 on, of which 1970 is 719162 away.
+    // Days since January 1 of the year 1; 1970 begins at day 719162.
     int64_t day = before * 365 + before / 4 - before / 100 + before / 400 - 719162;
     for (int64_t m = 1; m < month; m++)
     {

@@ -13,19 +13,19 @@
 namespace ns3
 {
 
-/// A job of a cluster's trace, as far as the trace tells.
+/// A job in the trace of a cluster, as far as the trace describes it.
 struct TraceJob
 {
     std::string id;    ///< unique within the trace
-    std::string model; ///< as the trace calls it; may be empty
+    std::string model; ///< name in the trace; may be empty
     uint32_t gpus{0};
-    uint32_t batchPerGpu{0}; ///< samples of a GPU an iteration; 0: not told
+    uint32_t batchPerGpu{0}; ///< samples per GPU and iteration; 0: not given
     int64_t submitNs{0};     ///< since some instant, the same for all jobs [ns]
-    uint64_t iterations{0};  ///< 0: not told
-    int64_t durationNs{0};   ///< how long it ran [ns]; 0: not told
-    int64_t computePs{0};    ///< an iteration without its communication [ps]; 0: not told
-    SourceMark mark;         ///< where the job stands
-    SourceMark modelMark;    ///< where its model stands
+    uint64_t iterations{0};  ///< 0: not given
+    int64_t durationNs{0};   ///< how long it ran [ns]; 0: not given
+    int64_t computePs{0};    ///< an iteration without its communication [ps]; 0: not given
+    SourceMark mark;         ///< position of the job
+    SourceMark modelMark;    ///< position of its model
 };
 
 /// Files of a trace with their texts.
@@ -33,31 +33,31 @@ struct JobTraceFiles
 {
     std::string file;
     std::string text;
-    std::string workersFile; ///< only of readers that WantsWorkers()
+    std::string workersFile; ///< only if the reader WantsWorkers()
     std::string workersText;
 };
 
 /**
- * Reads a trace of jobs of a cluster. A subclass of the TypeId ns3::<Format>TraceReader, with a
- * constructor, is one self-registered file; scenarios name it by the format.
+ * Reads a trace of the jobs of a cluster. A subclass is one self-registering file: it has the
+ * TypeId ns3::<Format>TraceReader and a constructor; scenarios refer to it by the format.
  */
 class JobTraceReader : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// Most bytes of a file; Philly's log of all jobs has some 100 MB.
+    /// Maximum size of a file [byte]; Philly's log of all jobs has about 100 MB.
     static constexpr std::size_t MAX_BYTES = 256 * 1024 * 1024;
 
-    /// Whether a second file tells the workers of the jobs.
+    /// Whether a second file describes the workers of the jobs.
     virtual bool WantsWorkers() const;
-    /// Reads all jobs, in the order of the file. What is wrong goes to the diagnostics.
+    /// Reads all jobs, in the order of the file. Errors are added to the diagnostics.
     virtual std::vector<TraceJob> Read(const JobTraceFiles& files,
                                        Diagnostics& diagnostics) const = 0;
 
     /**
-     * Seconds since 1970-01-01 of a time such as "2017-10-09 07:02:37" or "2023/7/15 02:19",
-     * without a time zone. \returns -1: it is no such time
+     * Converts a time such as "2017-10-09 07:02:37" or "2023/7/15 02:19", without a time zone, to
+     * seconds since 1970-01-01.
      */
     static int64_t ParseDate(const std::string& text);
 };

@@ -15,7 +15,7 @@ namespace ns3
  * and worker.csv (`workers:`) with job_name and RES, a JSON object that holds "nvidia.com/gpu".
  *
  * A job has the GPUs of all its workers and runs from gmt_job_running to gmt_job_finished. Jobs
- * without GPUs, without one of these times, or whose status is not Succeeded are passed over.
+ * that have no GPUs, lack one of these times, or whose status is not Succeeded are skipped.
  */
 class LingjunTraceReader : public JobTraceReader
 {
@@ -81,7 +81,7 @@ class LingjunTraceReader : public JobTraceReader
     }
 
   private:
-    /// The time of a cell; -1 where it is empty or wrong, which is reported.
+    /// The time in a cell; -1 if it is empty, or invalid, which is reported.
     static int64_t ReadDate(ImportCsv& table, const char* column)
     {
         const std::string& text = table.Get(column).text;

@@ -7,15 +7,15 @@ namespace ns3
 
 /**
  * Job traces of the Muri simulator (Zhao et al., SIGCOMM 2022), which are derived from Microsoft's
- * Philly trace: a table job_id, num_gpu, submit_time, iterations, model_name, batch_size,
- * duration, interval, iteration_time, resource_time_0 to resource_time_2, priority, times in
- * milliseconds.
+ * Philly trace: a table with the columns job_id, num_gpu, submit_time, iterations, model_name,
+ * batch_size, duration, interval, iteration_time, resource_time_0 to resource_time_2, and priority,
+ * with times in milliseconds.
  *
- * The three resource times are those that an iteration keeps storage and CPU, GPU, and network
- * busy; they overlap, so that they add up to more than iteration_time. What the network does is
- * simulated here, so that the compute time is iteration_time without resource_time_2: a job alone
- * on a network as fast as that of the measurement takes iteration_time again. The batch is that of
- * a GPU (the GPU time does not depend on num_gpu). duration, interval and priority are not used.
+ * The three resource times are the times in which an iteration occupies storage and CPU, GPU, and
+ * network; they overlap, so their sum exceeds iteration_time. The network is simulated here, so the
+ * compute time is iteration_time minus resource_time_2: a job alone on a network as fast as the
+ * measured one takes iteration_time again. The batch size is per GPU (the GPU time does not depend
+ * on num_gpu). duration, interval and priority are not used.
  */
 class MuriTraceReader : public JobTraceReader
 {

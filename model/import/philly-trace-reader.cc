@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-/// Cuts the objects out of a JSON list, so that a log of any length is parsed piece by piece.
+/// Extracts the objects of a JSON list one by one, so that a log of any length is parsed in pieces.
 class ObjectCutter
 {
   public:
@@ -20,7 +20,7 @@ class ObjectCutter
     {
     }
 
-    /// Goes to the next object; false at the end or where the text is no list of objects.
+    /// Advances to the next object; false at the end, or if the text is not a list of objects.
     bool Next()
     {
         const char wanted = m_position == 0 ? '[' : ',';
@@ -85,7 +85,7 @@ class ObjectCutter
         return m_text.substr(m_begin, m_position - m_begin);
     }
 
-    int line{1}; ///< where it stands
+    int line{1}; ///< current position
     int column{1};
     int beginLine{1}; ///< of the object
     int beginColumn{1};
@@ -128,9 +128,9 @@ class ObjectCutter
  * JSON list of objects with status, vc, jobid, attempts, submitted_time and user. An attempt has
  * start_time, end_time and detail, a list of hosts with their GPUs.
  *
- * The log names no models and no iterations: a job runs for the sum of its attempts, on as many
- * GPUs as its first one had, and does what `models: {default: ...}` says. Jobs that never ran, or
- * of which a time is missing, are passed over.
+ * The log contains no models and no iterations: a job runs for the sum of its attempts, on as many
+ * GPUs as its first attempt had, with the model given by `models: {default: ...}`. Jobs that never
+ * ran or lack a time are skipped.
  */
 class PhillyTraceReader : public JobTraceReader
 {
@@ -183,7 +183,7 @@ class PhillyTraceReader : public JobTraceReader
   private:
     static constexpr int MAX_ERRORS = 20;
 
-    /// The time of a key; -1 where there is none (null or "None").
+    /// The time of a key; -1 if there is none (null or "None").
     static int64_t GetDate(const DocumentNode& object,
                            const char* key,
                            const SourceMark& mark,

@@ -10,13 +10,13 @@ namespace ns3
 {
 
 /**
- * Goes through the fields of a Protocol Buffers message (the wire format of
- * protobuf.dev/programming-guides/encoding). It reads nothing outside the bytes it is given.
+ * Iterates over the fields of a Protocol Buffers message (the wire format of
+ * protobuf.dev/programming-guides/encoding). It reads nothing outside the given bytes.
  */
 class ProtobufFields
 {
   public:
-    /// How a value is written.
+    /// How a value is encoded.
     enum class Wire : uint8_t
     {
         VARINT = 0,
@@ -25,13 +25,14 @@ class ProtobufFields
         FIXED32 = 5
     };
 
-    /// \param bytes of the message, which outlive this
+    /// \param bytes of the message; must outlive this object
     explicit ProtobufFields(std::string_view bytes)
         : m_bytes(bytes)
     {
     }
 
-    /// Goes to the next field; false at the end and where the bytes are no field (IsBroken()).
+    /// Advances to the next field; false at the end, or if the bytes are not a valid field
+    /// (IsBroken()).
     bool Next()
     {
         uint64_t key = 0;
@@ -45,7 +46,7 @@ class ProtobufFields
         return !m_broken;
     }
 
-    /// Takes a number by itself, such as the length before a message of a file.
+    /// Reads a standalone number, such as the length before a message in a file.
     bool TakeVarint(uint64_t& value)
     {
         value = 0;
@@ -62,7 +63,7 @@ class ProtobufFields
         return false;
     }
 
-    /// Takes so many bytes as they are; false where there are fewer.
+    /// Reads a given number of raw bytes; false if there are fewer.
     bool TakeBytes(uint64_t count, std::string_view& bytes)
     {
         if (count > m_bytes.size() - m_position)
@@ -75,19 +76,19 @@ class ProtobufFields
         return true;
     }
 
-    /// Whether all has been read.
+    /// Whether everything has been read.
     bool IsAtEnd() const
     {
         return m_position == m_bytes.size();
     }
 
-    /// Whether the bytes stopped being a message.
+    /// Whether the bytes are not a valid message.
     bool IsBroken() const
     {
         return m_broken;
     }
 
-    /// Bytes read so far.
+    /// Number of bytes read so far.
     std::size_t GetPosition() const
     {
         return m_position;
@@ -104,7 +105,7 @@ class ProtobufFields
         return m_wire;
     }
 
-    /// Value of a number; fixed ones as the integer of their bits.
+    /// Value of a number; for fixed-size types, their bits as an integer.
     uint64_t GetNumber() const
     {
         return m_number;

@@ -23,10 +23,10 @@ enum class Group : uint8_t
     EXPERT_DATA ///< same experts
 };
 
-/// A cell of communication.
+/// A communication in the table.
 struct Communication
 {
-    std::optional<ProgramStepKind> kind; ///< nothing: none
+    std::optional<ProgramStepKind> kind; ///< nothing: no communication
     Group group{Group::TENSOR};
     uint64_t bytes{0}; ///< [byte]
 };
@@ -153,29 +153,30 @@ class LayerWriter
     const std::map<Group, uint32_t>* m_slots{nullptr};
     std::vector<ImportedStep> m_steps;
     std::set<uint32_t> m_waits;         ///< what the next step waits for
-    std::vector<std::size_t> m_weights; ///< layers of whose weights it needs the last reduction
+    std::vector<std::size_t> m_weights; ///< layers of whose weights it needs the latest reduction
     std::vector<std::pair<uint32_t, std::size_t>> m_weightWaits; ///< (step, layer)
 };
 
 } // namespace
 
 /**
- * Workloads of SimAI (Wang et al., NSDI 2025), as its generator AICB writes them: a line
+ * Workloads of SimAI (Wang et al., NSDI 2025), as written by its generator AICB: a line
  * `HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: t ep: e pp: p vpp: v ga: g all_gpus: n
- * ...`, the number of layers, and for each layer name, dependency, then for the forward pass, input
- * gradients and weight gradients a compute time [ns], a communication and its bytes, and an update
- * time, which is not used.
+ * ...`, the number of layers, and for each layer its name and dependency, then for each of the
+ * forward pass, the input gradients and the weight gradients a compute time [ns], a communication
+ * and its bytes, and finally an update time, which is not used.
  *
- * A communication is ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or NONE. That of the forward
- * pass and of input gradients runs among the t ranks of a tensor group, that of weight gradients
- * among replicas; with _EP among the e replicas that share experts, with _DP_EP among those that
- * hold the same ones. Tensor groups are neighbouring ranks, then come replicas, then stages.
+ * A communication is ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or NONE. Communications of the
+ * forward pass and of input gradients run among the t ranks of a tensor group, those of weight
+ * gradients among replicas; with _EP among the e replicas that share experts, with _DP_EP among
+ * those that hold the same experts. Tensor groups consist of neighbouring ranks; next come
+ * replicas, then stages.
  *
  * As in SimAI, layers run forward in order, then backward. A pass waits for the communication of
- * the one before; that of input gradients overlaps the computation of weight gradients, that of
- * weight gradients everything until the next forward pass of its layer. All ranks do the same. The
- * file has no transfers between pipeline stages (SimAI's packet simulation has none either), and
- * the layers of all ga microbatches are in it already.
+ * the previous pass; that of input gradients overlaps the computation of weight gradients, and that
+ * of weight gradients overlaps everything until the next forward pass of its layer. All ranks do
+ * the same. The file contains no transfers between pipeline stages (SimAI's packet simulation has
+ * none either), and already contains the layers of all ga microbatches.
  */
 class SimAIWorkloadReader : public WorkloadReader
 {
@@ -253,7 +254,7 @@ class SimAIWorkloadReader : public WorkloadReader
             ImportWord value = words[i + 1];
             if (value.text.size() > 2 && value.text.compare(value.text.size() - 2, 2, ".0") == 0)
             {
-                value.text.erase(value.text.size() - 2); // bytes are written as 8388608.0
+                value.text.erase(value.text.size() - 2); // bytes may be written as 8388608.0
             }
             const auto number = text.GetInteger(value, key, 0, UINT64_MAX);
             if (!number)
@@ -475,7 +476,7 @@ class SimAIWorkloadReader : public WorkloadReader
         return 0;
     }
 
-    /// Adds all groups of a kind, as the next slot of every rank.
+    /// Adds all groups of a kind as the next slot of every rank.
     static void AddGroups(const Header& header, Group group, ImportedWorkload& workload)
     {
         std::map<std::array<uint64_t, 3>, uint32_t> known;

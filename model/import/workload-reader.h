@@ -14,43 +14,43 @@
 namespace ns3
 {
 
-/// What a scenario says of a workload's files.
+/// The files of a workload, as given in a scenario.
 struct WorkloadFiles
 {
-    std::string format; ///< a TypeId is ns3::<format>WorkloadReader
-    std::string file;   ///< path, or what the paths begin with
-    SourceMark mark;    ///< where the scenario names it
+    std::string format; ///< the TypeId is ns3::<format>WorkloadReader
+    std::string file;   ///< path, or common prefix of the paths
+    SourceMark mark;    ///< its position in the scenario
     std::string groups; ///< of process groups; may be empty
     SourceMark groupsMark;
 };
 
 /**
- * Reads what the ranks of one job do in an iteration. A subclass of the TypeId
- * ns3::<Format>WorkloadReader, with a constructor, is one self-registered file; scenarios name it
- * by the format.
+ * Reads what the ranks of one job do in an iteration. A subclass is one self-registering file: it
+ * has the TypeId ns3::<Format>WorkloadReader and a constructor; scenarios refer to it by the
+ * format.
  */
 class WorkloadReader : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// Most bytes of a file.
+    /// Maximum size of a file [byte].
     static constexpr std::size_t MAX_BYTES = 64 * 1024 * 1024;
-    /// Most ranks of a workload.
+    /// Maximum number of ranks of a workload.
     static constexpr uint64_t MAX_RANKS = 1 << 20;
-    /// Most steps of a rank.
+    /// Maximum number of steps of a rank.
     static constexpr std::size_t MAX_STEPS = 1 << 19;
 
     /// Whether a file of process groups may be given.
     virtual bool TakesGroups() const;
-    /// Reads a workload. \returns nothing where something is wrong, which is in the diagnostics
+    /// Reads a workload. \returns nothing if there is an error, which is in the diagnostics
     virtual std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                                  Diagnostics& diagnostics) const = 0;
 
     /**
      * Reads the map `workload:` of a job and its files.
      * \param path for messages, e.g. "jobs[1].workload"
-     * \returns null where something is wrong, which is in the diagnostics
+     * \returns null if there is an error, which is in the diagnostics
      */
     static std::shared_ptr<const ImportedWorkload> Load(const DocumentNode& node,
                                                         const std::string& path,
@@ -60,7 +60,7 @@ class WorkloadReader : public Object
     static const DocumentTable<WorkloadFiles>& GetKeys();
 
   protected:
-    /// The bytes of a file; nothing where it cannot be read, which is reported at the mark.
+    /// The bytes of a file; nothing if it cannot be read, which is reported at the mark.
     static std::optional<std::string> ReadFile(const std::string& file,
                                                const SourceMark& mark,
                                                Diagnostics& diagnostics);

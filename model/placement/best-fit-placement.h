@@ -10,10 +10,10 @@ namespace ns3
 {
 
 /**
- * Takes the fewest hosts that hold the job, of these choices one under the fewest leaves, and of
- * these the tightest: the one that leaves the fewest free GPUs on the hosts it takes, then under
- * their leaf. Leaves beyond the first are added one at a time, the one that gives most first.
- * Consolidate has the leaves before the hosts.
+ * Takes the fewest hosts that fit the job; among these choices, the one under the fewest leaves;
+ * and among these, the tightest: the one that leaves the fewest free GPUs on its hosts, then under
+ * their leaf. Leaves beyond the first are added one at a time, the one that contributes most first.
+ * Consolidate, in contrast, puts leaves before hosts.
  */
 class BestFitPlacement : public PlacementPolicy
 {

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// How the scores of links become one.
+/// How the scores of links are aggregated.
 enum class ScoreAggregate : uint8_t
 {
     MEAN,
@@ -27,11 +27,11 @@ struct EnumNames<ScoreAggregate>
 };
 
 /**
- * Of the best candidates of another placement, the one on which the job and those that run fit
- * best on their links (CASSINI, NSDI 2024, Algorithm 2): the highest compatibility score of
- * CassiniPlan; of equal ones the first. Candidates whose graph of jobs and links has a loop are
- * taken only where all have one. Without knowledge of the jobs (as when the scenario is checked)
- * the order is that of the other placement.
+ * Chooses, among the best candidates of another placement, the one with which the job and the
+ * running jobs are most compatible on their links (CASSINI, NSDI 2024, Algorithm 2): the one with
+ * the highest compatibility score of CassiniPlan, the first of equal ones. Candidates whose graph
+ * of jobs and links has a loop are taken only if all have one. If the jobs are unknown (for example
+ * when the scenario is checked), the order is that of the other placement.
  */
 class CassiniPlacement : public PlacementPolicy
 {

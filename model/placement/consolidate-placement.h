@@ -11,18 +11,20 @@ namespace ns3
 {
 
 /**
- * Packs a job as tightly as it fits: on one host, else under one leaf, else over the fewest leaves.
+ * Packs a job as tightly as possible: on one host, else under one leaf, else over the fewest
+ * leaves.
  *
  * Best fit at each stage, ties to the smallest node id:
- * - one host: of those that fit the job, the one with the fewest free GPUs;
- * - one leaf: of those that fit the job, the one with the fewest free GPUs; in it the hosts with
- *   the most free GPUs first (so that they are few), the last one best fit again;
- * - several leaves: the leaves with the most free GPUs first, the last one best fit again.
+ * - one host: among those that fit the job, the one with the fewest free GPUs;
+ * - one leaf: among those that fit the job, the one with the fewest free GPUs; under it the hosts
+ *   with the most free GPUs first (so that few are used), the last one by best fit again;
+ * - several leaves: the leaves with the most free GPUs first, the last one by best fit again.
  *
- * With `gpus-per-host` g, each host gives g GPUs (the last one what remains), only hosts with that
- * many free ones count, and the fullest of them are taken first. On hosts that the user named, each
- * gives gpus / hosts. On a host the free GPUs with the smallest ids are taken, which fills the NICs
- * one after the other. Ranks are host-major in node order. One placement is returned.
+ * With `gpus-per-host` g, each host contributes g GPUs (the last one the remainder); only hosts
+ * with that many free GPUs count, and the fullest are taken first. Hosts named by the user
+ * contribute gpus / hosts each. On a host, the free GPUs with the smallest ids are taken, which
+ * fills the NICs one after the other. Ranks are host-major in node order. One placement is
+ * returned.
  */
 class ConsolidatePlacement : public PlacementPolicy
 {
@@ -58,17 +60,17 @@ class ConsolidatePlacement : public PlacementPolicy
         uint32_t gpus;
     };
 
-    /// Index of the host with the fewest free GPUs of those with at least `gpus`; NONE.
+    /// Index of the host with the fewest free GPUs among those with at least `gpus`, or NONE.
     static uint32_t BestFit(const std::vector<Space>& hosts, uint32_t gpus);
     /// Shares of the hosts that the user named; empty if one of them has too few free GPUs.
     static std::vector<Share> TakeNamed(const std::vector<Space>& hosts,
                                         const PlacementRequest& request);
-    /// Takes gpus GPUs from the hosts of one leaf, or fewer if they have fewer; all hosts give
-    /// perHost where it is not 0, but for the last one.
+    /// Takes gpus GPUs from the hosts of one leaf, or fewer if they have fewer; if perHost is not
+    /// 0, all hosts but the last one contribute that number.
     static std::vector<Share> TakeFromHosts(std::vector<Space> hosts,
                                             uint32_t gpus,
                                             uint32_t perHost);
-    /// Takes gpus GPUs from as few leaves as it goes; empty if there are not that many.
+    /// Takes gpus GPUs from as few leaves as possible; empty if there are not that many.
     static std::vector<Share> TakeFromLeaves(std::vector<Leaf> leaves,
                                              uint32_t gpus,
                                              uint32_t perHost);

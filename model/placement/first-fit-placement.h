@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// Takes free GPUs in the order of their ids, whatever lies between them.
+/// Takes free GPUs in the order of their ids, regardless of the distance between them.
 class FirstFitPlacement : public PlacementPolicy
 {
   public:

@@ -12,9 +12,8 @@ namespace ns3
 {
 
 /**
- * The hosts that have free GPUs for a request, for placements: only the named ones where the user
- * named hosts, and only those GPUs whose numbers the user gave. Where numbers were given, a host
- * counts if all of them are free.
+ * The hosts with free GPUs that a request may use: only the hosts and the GPU numbers that the user
+ * named, if any. If GPU numbers are given, a host counts only if all of those GPUs are free.
  */
 class FreeHosts
 {
@@ -25,7 +24,7 @@ class FreeHosts
     struct Host
     {
         uint32_t node{0};
-        uint32_t leaf{0}; ///< node id of its leaf, or of itself where it has no switch
+        uint32_t leaf{0}; ///< node id of its leaf, or of itself if it has no switch
         uint32_t free{0}; ///< GPUs that the request may use
     };
 
@@ -38,29 +37,30 @@ class FreeHosts
 
     FreeHosts(const PlacementView& view, const PlacementRequest& request);
 
-    /// 1 by GPU id where it is free and the request may use it, but for named hosts.
+    /// By GPU id, 1 if it is free and the request may use it; named hosts are not considered.
     static std::vector<uint8_t> GetUsable(const PlacementView& view,
                                           const PlacementRequest& request);
 
-    /// In node order, those with at least one free GPU.
+    /// The hosts with at least one free GPU, in node order.
     const std::vector<Host>& GetHosts() const
     {
         return m_hosts;
     }
 
     /**
-     * Takes hosts one after the other until the job has its GPUs: all that a host has; with
-     * gpus-per-host so many of each that has them, and what remains of the first other one that
-     * has it; on named hosts an equal part of each.
+     * Takes hosts one by one until the job has its GPUs: normally all free GPUs of a host; with
+     * gpus-per-host, that number from each host that has it, and the remainder from the first other
+     * host that has enough; on named hosts, an equal part from each.
      * \param order indices into GetHosts()
-     * \returns nothing where the order does not give enough
+     * \returns nothing if the hosts do not have enough GPUs
      */
     std::vector<Share> Fill(const std::vector<uint32_t>& order) const;
 
-    /// Free GPUs with the smallest ids of each host, ranks host by host in node order; nothing for
-    /// no shares. The reason is `how` and the number of hosts and leaves.
+    /// Builds a placement from shares: the free GPUs with the smallest ids of each host, ranks host
+    /// by host in node order; nothing if there are no shares. The reason consists of `how` and the
+    /// numbers of hosts and leaves.
     std::vector<Placement> Make(std::vector<Share> shares, const std::string& how) const;
-    /// Those very GPUs, sorted.
+    /// Builds a placement from the given GPUs, sorted.
     std::vector<Placement> MakeOf(std::vector<uint32_t> gpus, const std::string& how) const;
     /// Ids of the free GPUs that the request may use.
     std::vector<uint32_t> GetGpus() const;

@@ -9,17 +9,18 @@
 namespace ns3
 {
 
-/// Keeps the order of a queue where a policy places several waiting jobs together.
+/// Preserves the order of a queue when a policy places several waiting jobs together.
 class JointPlacement
 {
   public:
     /**
-     * Asks a policy for places for a queue. In order, no job overtakes one before it: if one has
-     * to wait, the policy is asked anew for fewer, those before it or half of the queue, whichever
-     * is more, down to the first alone.
+     * Requests placements for a queue from a policy. Without backfill, no job overtakes an earlier
+     * one: if a job has to wait, the policy is called again with fewer jobs, those before it or
+     * half of the queue, whichever is more, down to the first job alone.
      * \param requests in the order of the queue
      * \param backfill whether jobs may overtake
-     * \returns by request, without GPUs where the job waits; empty: the policy places one at a time
+     * \returns by request, without GPUs if the job waits; empty if the policy places one job at a
+     *          time
      */
     static std::vector<Placement> Place(const PlacementPolicy& policy,
                                         const PlacementView& view,

@@ -11,14 +11,14 @@
 namespace ns3
 {
 
-/// Several placements of a job from policies that give one or few.
+/// Derives several placements of a job from policies that return one or few.
 class PlacementCandidates
 {
   public:
     /**
-     * The placements that a policy ranks, then those that it would rank without one of the hosts
-     * that an earlier candidate uses, then without two of them, and so on.
-     * \param count at most so many, all different
+     * The placements that a policy ranks, then those that it ranks when one of the hosts used by an
+     * earlier candidate is excluded, then two of them, and so on.
+     * \param count maximum number of placements, which are all different
      * \returns best first, by the policy's own order
      */
     static std::vector<Placement> Get(const PlacementPolicy& policy,
@@ -26,7 +26,7 @@ class PlacementCandidates
                                       const PlacementRequest& request,
                                       uint32_t count);
 
-    /// The policy of a name such as "BestFit", with default attributes; aborts where there is none.
+    /// The policy with a name such as "BestFit", with default attributes; aborts if there is none.
     static Ptr<PlacementPolicy> Make(const std::string& name);
 };
 

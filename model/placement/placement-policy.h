@@ -20,18 +20,18 @@ class PlacementPolicy : public Object
     static TypeId GetTypeId();
 
     /**
-     * Finds places for a job. A pure function of its arguments and the attributes.
-     * \returns one placement or more, best first, each with exactly request.gpus free GPUs and
-     *          within the hosts and GPUs that the user named; empty: the job must wait
+     * Finds placements for a job. A pure function of its arguments and the attributes.
+     * \returns one or more placements, best first, each with exactly request.gpus free GPUs and
+     *          within the hosts and GPUs that the user named; empty if the job must wait
      */
     virtual std::vector<Placement> Rank(const PlacementView& view,
                                         const PlacementRequest& request) const = 0;
 
     /**
-     * Finds places for several waiting jobs together. A pure function, as Rank().
+     * Finds placements for several waiting jobs together. A pure function, like Rank().
      * \param requests in the order of the queue
-     * \returns a placement for each request, without GPUs where the job must wait; nothing at all
-     *          (the default): jobs are placed one at a time, by Rank()
+     * \returns a placement for each request, without GPUs if the job must wait; empty (the default)
+     *          if jobs are placed one at a time, by Rank()
      */
     virtual std::vector<Placement> PlaceTogether(
         const PlacementView& view,

@@ -10,8 +10,8 @@ namespace ns3
 {
 
 /**
- * Takes free GPUs at random, each set of them with the same probability; with `gpus-per-host` hosts
- * at random. A function of the seed of the run and the number of the job.
+ * Takes free GPUs at random, each set of GPUs with the same probability; with `gpus-per-host`,
+ * takes hosts at random. A function of the seed of the run and the number of the job.
  */
 class RandomPlacement : public PlacementPolicy
 {

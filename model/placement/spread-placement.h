@@ -10,9 +10,10 @@ namespace ns3
 {
 
 /**
- * Spreads a job over as many hosts as it has GPUs, or as there are: the leaves in turn, of each the
- * host with the most free GPUs; then one GPU more of each host in that order, and so on. With
- * `gpus-per-host` the hosts in the same order.
+ * Spreads a job over as many hosts as it has GPUs, or over all hosts if there are fewer. Hosts are
+ * ordered by taking the leaves in turn, from each the host with the most free GPUs; one GPU of each
+ * host is taken in that order, then one more of each, and so on. With `gpus-per-host`, hosts are
+ * filled in the same order.
  */
 class SpreadPlacement : public PlacementPolicy
 {

@@ -28,9 +28,9 @@ struct EnumNames<SkewRule>
 };
 
 /**
- * Placement in the way of Tiresias (NSDI 2019): a job whose model has skewed tensors is
- * consolidated on as few hosts as hold it (BestFit), any other goes wherever GPUs are free
- * (FirstFit). What counts as skewed is an attribute.
+ * Placement as in Tiresias (NSDI 2019): a job whose model has skewed tensors is consolidated on as
+ * few hosts as possible (BestFit); any other job uses any free GPUs (FirstFit). What counts as
+ * skewed is an attribute.
  */
 class TiresiasPlacement : public PlacementPolicy
 {
@@ -41,7 +41,7 @@ class TiresiasPlacement : public PlacementPolicy
                                 const PlacementRequest& request) const override;
 
   private:
-    /// Whether the job is to be consolidated; says why.
+    /// Whether the job must be consolidated. \param why receives the reason
     bool IsSkewed(const PlacementView& view,
                   const PlacementRequest& request,
                   const std::vector<Placement>& anywhere,

@@ -13,22 +13,22 @@ namespace ns3
 {
 
 /**
- * Checks what concerns more than one part of a scenario, and resolves names of jobs with `count` to
- * those of the jobs they stand for.
+ * Performs the checks that concern more than one part of a scenario, and resolves names of jobs
+ * with `count` to those of their instances.
  */
 class ScenarioChecker
 {
   public:
     /**
-     * \param root the tree the scenario was read from, for the places of values
-     * \param unknown whether it has a key at the top that is not known
+     * \param root the tree the scenario was read from, for the positions of values
+     * \param unknown whether it has an unknown top-level key
      */
     ScenarioChecker(Diagnostics& diagnostics, const DocumentNode& root, bool unknown);
 
     /**
      * Adds the errors of a scenario.
-     * \param written names of jobs as written and the jobs they stand for
-     * \param graphGood whether the scenario's graph could be made
+     * \param written names of jobs as written and the jobs they refer to
+     * \param graphGood whether the scenario's graph could be created
      */
     void Check(Scenario& scenario,
                const std::map<std::string, std::vector<std::string>>& written,
@@ -43,7 +43,7 @@ class ScenarioChecker
     void CheckBottleneck(const Scenario& scenario);
     void CheckStop(const Scenario& scenario);
     void CheckEcn(const Scenario& scenario);
-    /// Place of a value by its keys; that of the nearest map around it where it is not written.
+    /// Position of a value by its keys; that of the nearest enclosing map if the value is absent.
     SourceMark GetMark(const std::vector<std::string>& keys) const;
 
     Diagnostics& m_diagnostics;

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// Families of types that more than one block of a scenario names.
+/// Families of types that are used by more than one block of a scenario.
 struct ScenarioFamilies
 {
     static inline const TypeFamily PLACEMENT{"Placement", "ns3::PlacementPolicy"};

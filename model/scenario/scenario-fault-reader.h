@@ -12,14 +12,14 @@ namespace ns3
 {
 
 /**
- * Reads `faults:`, finds what they name in the graph, and checks that those of one target do not
- * contradict each other.
+ * Reads `faults:`, resolves their targets in the graph, and checks that faults of the same target
+ * do not contradict each other.
  */
 class ScenarioFaultReader
 {
   public:
     /**
-     * \param graph the cluster, or nullptr where it could not be made; not checked against then
+     * \param graph the cluster, or nullptr if it could not be created (no checks then)
      * \param stopPs when the run ends at the latest [ps]; 0: not given
      */
     ScenarioFaultReader(Diagnostics& diagnostics, const ClusterTopology* graph, int64_t stopPs);
@@ -30,7 +30,7 @@ class ScenarioFaultReader
     std::vector<FaultSpec> Read(const std::vector<DocumentNode>& items, const std::string& path);
 
   private:
-    /// A fault as written: keys that its action does not use are refused afterwards.
+    /// A fault as written; keys that its action does not use are rejected later.
     struct Entry
     {
         std::optional<FaultAction> action;
@@ -53,15 +53,15 @@ class ScenarioFaultReader
     void ReadFault(const DocumentNode& node,
                    const std::string& path,
                    std::vector<FaultSpec>& faults);
-    /// Reports keys that an action does not use, and those that it misses.
+    /// Reports keys that an action does not use, and required keys that are missing.
     bool CheckKeys(const DocumentBlock& block, FaultAction action) const;
     void ReadTimes(const DocumentBlock& block, const Entry& entry, FaultSpec& fault) const;
     void ReadFrames(const DocumentBlock& block, const Entry& entry, FaultSpec& fault) const;
-    /// Finds the target in the graph; reports one that is not there.
+    /// Finds the target in the graph; reports an error if there is none.
     void Resolve(const DocumentBlock& block, FaultSpec& fault) const;
     void ResolveLink(const DocumentBlock& block, FaultSpec& fault) const;
     void ResolveNic(const DocumentBlock& block, FaultSpec& fault) const;
-    /// Ends a DOWN by its UP, and reports faults of one target that overlap.
+    /// Matches each DOWN with its UP, and reports overlapping faults of one target.
     void Match(std::vector<FaultSpec>& faults) const;
     std::vector<std::string> ListNodes(TopologyNodeKind kind) const;
 

@@ -16,17 +16,17 @@ namespace ns3
  * Reads `flows:`, whose entries are single transfers or flow files.
  *
  * A flow file of the HPCC simulator (Li et al., SIGCOMM 2019) begins with the number of flows; each
- * line is `source destination pg port bytes start`, start in seconds. Node i is called "ni". Its
- * priority group 0, served first there, becomes priority 7, and groups 1 to 6 become 7 - pg. The
- * port is not used. Text after the last flow is ignored.
+ * line is `source destination pg port bytes start`, start in seconds. Node i is called "ni".
+ * Priority group 0, which that simulator serves first, becomes priority 7; groups 1 to 6 become 7 -
+ * pg. The port is not used. Text after the last flow is ignored.
  */
 class ScenarioFlowReader
 {
   public:
-    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioFlowReader(Diagnostics& diagnostics, const ClusterTopology* graph);
 
-    /// What the list looks like.
+    /// The shape of the list.
     static ValueShape GetShape();
     /// Reads the whole list.
     std::vector<FlowSpec> Read(const DocumentNode& node, const std::string& path);
@@ -35,7 +35,7 @@ class ScenarioFlowReader
     void ReadFlow(const DocumentNode& node, const std::string& path, std::vector<FlowSpec>& flows);
     void ReadFile(const DocumentNode& node, const std::string& path, std::vector<FlowSpec>& flows);
     void ReadHpcc(const std::string& file, const std::string& text, std::vector<FlowSpec>& flows);
-    /// Why a flow cannot start or end there; empty if it can.
+    /// Why a flow cannot start or end at a place; empty if it can.
     std::string CheckEnd(const std::string& name) const;
     /// The host of "host0" or "host0.nic1".
     static std::string GetHost(const std::string& name);

@@ -22,39 +22,40 @@ struct JobEntry
 };
 
 /**
- * Reads one entry of `jobs:` and checks it against the cluster. An entry with `count` gives as many
- * jobs.
+ * Reads one entry of `jobs:` and checks it against the cluster. An entry with `count` defines that
+ * many jobs.
  */
 class ScenarioJobReader
 {
   public:
     /**
-     * \param graph the cluster, or nullptr where it could not be made; not checked against then
+     * \param graph the cluster, or nullptr if it could not be created (no checks then)
      */
     ScenarioJobReader(const DocumentContext& context, const ClusterTopology* graph);
 
     /// The keys of an entry.
     static const DocumentTable<JobEntry>& GetKeys();
-    /// Those keys that say what model a job trains.
+    /// The keys that specify which model a job trains.
     static const DocumentTable<JobSpec>& GetModelKeys();
-    /// Those keys that hold for all jobs of a trace, too.
+    /// The keys that also apply to all jobs of a trace.
     static const DocumentTable<JobSpec>& GetCommonKeys();
 
     /**
      * Reads an entry.
      * \param path e.g. "jobs[1]"
-     * \param jobs gets the jobs, also faulty ones if they have a name, so that others may name them
-     * \returns the name as written, before `count` is applied; empty where there is none
+     * \param jobs receives the jobs, including faulty ones with a name, so that other entries can
+     *        refer to them
+     * \returns the name as written, before `count` is applied; empty if there is none
      */
     std::string Read(const DocumentNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
   private:
-    /// Marks of the keys of an entry, for later checks.
+    /// Stores the positions of the keys of an entry, for later checks.
     static void AddMarks(const DocumentBlock& block, const DocumentNode& node, JobSpec& job);
-    /// Checks which of the keys of a program go together, and reads its file if it is in one.
+    /// Checks the combination of keys of a program, and reads the program's file, if any.
     void ReadProgram(const DocumentBlock& block, JobSpec& job);
     void ReadWorkload(const DocumentBlock& block, JobSpec& job);
-    /// The lists of hosts, one for each job of the entry, or one for all, or none.
+    /// The lists of hosts: one for each job of the entry, one for all jobs, or none.
     std::vector<std::vector<std::string>> ReadHosts(const DocumentBlock& block,
                                                     const DocumentNode& node,
                                                     uint64_t count);

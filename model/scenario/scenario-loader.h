@@ -12,11 +12,11 @@ namespace ns3
 {
 
 /**
- * Reads a scenario file and those it extends into one tree.
+ * Reads a scenario file and the files that it extends into one tree.
  *
- * `extends: base.yaml` (relative to the file that says so) inherits maps key by key; lists and
- * single values are replaced. A typed block with another `type` is replaced as a whole, and
- * `compare` replaces an inherited `scheduler`, as does `scheduler` an inherited `compare`.
+ * `extends: base.yaml` (relative to the extending file) inherits maps key by key; lists and single
+ * values are replaced. A typed block with another `type` is replaced as a whole; `compare` replaces
+ * an inherited `scheduler`, and `scheduler` replaces an inherited `compare`.
  */
 class ScenarioLoader
 {
@@ -26,7 +26,7 @@ class ScenarioLoader
 
     explicit ScenarioLoader(Diagnostics& diagnostics);
 
-    /// Reads a file; nothing where the tree is unusable, with errors in the diagnostics.
+    /// Reads a file; nothing if the tree is unusable, with errors in the diagnostics.
     std::optional<DocumentNode> Load(const std::string& file);
 
     /// The text of the file; that of the files it extends follows, each after a comment.

@@ -12,30 +12,31 @@ namespace ns3
 
 /**
  * Reads `local-gpus:` of a job, the numbers of the GPUs that it uses on each of its hosts, and
- * checks it against the job's other keys and the cluster.
+ * checks them against the job's other keys and the cluster.
  */
 class ScenarioLocalGpus
 {
   public:
-    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioLocalGpus(Diagnostics& diagnostics, const ClusterTopology* graph);
 
     /**
-     * Sets localGpus and gpusPerHost of a job whose gpus, gpusPerHost and hosts have been read.
-     * Nothing happens where the key is not written.
+     * Sets localGpus and gpusPerHost of a job whose gpus, gpusPerHost and hosts have been read. Has
+     * no effect if the key is absent.
      * \param items values of the key, as read
-     * \returns whether there was nothing to report
+     * \returns whether there was no error
      */
     bool Read(const DocumentBlock& block,
               const std::vector<const DocumentNode*>& items,
               JobSpec& job);
 
   private:
-    /// Reads one number; reports what is wrong with it.
+    /// Reads one number; reports errors in it.
     void ReadNumber(const DocumentNode& item, const std::string& path, JobSpec& job);
-    /// Whether the list agrees with gpus and gpus-per-host.
+    /// Whether the list is consistent with gpus and gpus-per-host.
     bool CheckCounts(const DocumentBlock& block, const JobSpec& job) const;
-    /// Whether the hosts have those GPUs: the named ones, or as many as it takes of all.
+    /// Whether the hosts have those GPUs: the named hosts, or as many of all hosts as the job
+    /// needs.
     bool CheckHosts(const DocumentBlock& block, const JobSpec& job) const;
 
     Diagnostics& m_diagnostics;

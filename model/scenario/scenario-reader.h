@@ -18,8 +18,8 @@ namespace ns3
  * Reads a scenario file into values and checks it. Nothing is simulated; the graph of the cluster
  * is generated, because names in the file are checked against it.
  *
- * Bad input never aborts: every problem is an error with its place in the diagnostics, all of them
- * at once. Types of topologies, placements and schedulers are found by TypeId and must be linked.
+ * Invalid input never aborts: all errors are reported together in the diagnostics, each with its
+ * position. Types of topologies, placements and schedulers are found by TypeId and must be linked.
  */
 class ScenarioReader
 {
@@ -30,38 +30,38 @@ class ScenarioReader
 
     /// The keys of a scenario file.
     static const BlockKeys& GetKeys();
-    /// Prints them as a JSON Schema, for editors.
+    /// Prints the keys as a JSON Schema, for editors.
     static void PrintSchema(std::ostream& os);
-    /// Prints them as a page of reStructuredText, doc/scenario-reference.rst.
+    /// Prints the keys as a page of reStructuredText, doc/scenario-reference.rst.
     static void PrintReference(std::ostream& os);
     /// Sets the check of jobs' models; without one, every model is accepted.
     void SetModelCheck(ModelCheck check);
-    /// Sets which attributes the command line has set, as "ns3::Class::Attribute": they beat those
-    /// of typed blocks.
+    /// Sets which attributes the command line has set, as "ns3::Class::Attribute"; they override
+    /// those of typed blocks.
     void SetOverridden(std::vector<std::string> attributes);
     /**
-     * Reads a file; nothing where there is an error.
-     * \param point of its sweep, counted from 0; without one, a scenario with a sweep is checked,
-     *        and is an error all the same
+     * Reads a file; nothing if there is an error.
+     * \param point of its sweep, counted from 0; if absent, a scenario with a sweep is checked, but
+     *        still reported as an error
      */
     std::optional<Scenario> Read(const std::string& file,
                                  const std::optional<uint64_t>& point = std::nullopt);
 
-    /// Whether a file, or one that it extends, has a sweep; false where it cannot be read.
+    /// Whether a file, or one that it extends, has a sweep; false if it cannot be read.
     static bool HasSweep(const std::string& file);
 
-    /// Called with a point of a sweep that can be read, and where to report what else is wrong.
+    /// Called with each valid point of a sweep; further errors are added to the diagnostics.
     using PointCheck =
         std::function<void(std::size_t point, Scenario& scenario, Diagnostics& diagnostics)>;
 
     /**
-     * Reads the sweep of a file and all its points; of those that differ in the seed only, the
-     * first. Errors name the point where not all points have them.
+     * Reads the sweep of a file and all its points; of points that differ only in the seed, only
+     * the first. Errors name the point unless all points have them.
      * \param check may be null
-     * \returns nothing where there is no sweep, or where a point has an error
+     * \returns nothing if there is no sweep or a point has an error
      */
     std::optional<ScenarioSweep> ReadSweep(const std::string& file, const PointCheck& check);
-    /// Reads a file without a check of models.
+    /// Reads a file without checking models.
     static std::optional<Scenario> Read(const std::string& file, Diagnostics& diagnostics);
 
   private:

@@ -15,11 +15,11 @@
 namespace ns3
 {
 
-/// What a sweep varies.
+/// A parameter that a sweep varies.
 struct SweepAxis
 {
     std::string name;                 ///< "scheduler", "placement", "seed", or a path of `set:`
-    DocumentNode key;                 ///< as written, for its place
+    DocumentNode key;                 ///< as written, for its position
     std::vector<DocumentNode> values; ///< one or more
     std::vector<std::string> labels;  ///< of the values, all different
 };
@@ -27,10 +27,10 @@ struct SweepAxis
 /**
  * The block `sweep:` of a scenario: a grid of points, each of them a complete scenario.
  *
- * The points are the product of the axes in the order in which they are written, those of `set:`
- * where it stands; the last one varies fastest, and the seed fastest of all. A point is the tree of
- * the file (and of those it extends) with the values of the axes put in: they keep their places in
- * the file, so that what is wrong with a point is said where it is written.
+ * The points are the product of the axes in the order in which they are written, with the axes of
+ * `set:` in its place; the last axis varies fastest, and the seed fastest of all. A point is the
+ * tree of the file (and of those it extends) with the values of the axes inserted: they keep their
+ * positions in the file, so that errors in a point are reported where they are written.
  */
 class ScenarioSweep
 {
@@ -41,9 +41,9 @@ class ScenarioSweep
     static const BlockKeys& GetKeys();
 
     /**
-     * Reads the block; every problem is an error in the diagnostics.
-     * \param root the tree of a scenario, as DocumentLoader gives it
-     * \returns nothing on an error, or where there is no such block
+     * Reads the block; every problem is reported as an error in the diagnostics.
+     * \param root the tree of a scenario, as returned by DocumentLoader
+     * \returns nothing if there is an error or no such block
      */
     static std::optional<ScenarioSweep> Read(const DocumentNode& root, Diagnostics& diagnostics);
 
@@ -53,7 +53,7 @@ class ScenarioSweep
     }
 
     std::size_t GetPointCount() const;
-    /// Points that differ in the seed only follow each other: how many.
+    /// Number of points that differ only in the seed; they are consecutive.
     std::size_t GetSeedCount() const;
     /// (axis, label) of a point, counted from 0.
     std::vector<std::pair<std::string, std::string>> GetValues(std::size_t point) const;
@@ -62,13 +62,13 @@ class ScenarioSweep
 
     /**
      * The tree of a point, without `sweep` and `extends`.
-     * \returns nothing where a path of `set:` does not exist, with an error in the diagnostics
+     * \returns nothing if a path of `set:` does not exist, which is reported in the diagnostics
      */
     std::optional<DocumentNode> GetTree(std::size_t point, Diagnostics& diagnostics) const;
 
-    /// The text of a point, complete: its tree as YAML, and a digest of every file it names.
+    /// The complete text of a point: its tree as YAML, and a digest of every file that it names.
     std::string GetText(const DocumentNode& tree) const;
-    /// The same without scheduler and seed: points of one text are compared with each other.
+    /// The same without scheduler and seed; points with equal texts are compared with each other.
     std::string GetCommonText(const DocumentNode& tree) const;
 
   private:

@@ -18,19 +18,19 @@ namespace ns3
 /**
  * Reads `jobs: {file: ..., format: ...}`: a trace of a cluster's jobs.
  *
- * A trace's name for a model is looked up in `models:`, then among the project's own, then
- * `models: {default: ...}`. `time-scale: 1/10` divides submission times, numbers of iterations and
- * durations by ten, so that the load stays the same; iterations themselves do not change.
+ * The trace's name of a model is looked up in `models:`, then among the project's own models, then
+ * in `models: {default: ...}`. `time-scale: 1/10` divides submission times, numbers of iterations
+ * and durations by ten, so that the load stays the same; the iterations themselves do not change.
  */
 class ScenarioTraceReader
 {
   public:
-    /// \param graph the cluster, or nullptr where it could not be made; not checked against then
+    /// \param graph the cluster, or nullptr if it could not be created (no checks then)
     ScenarioTraceReader(const DocumentContext& context,
                         const ClusterTopology* graph,
                         const ScenarioModelCheck& check);
 
-    /// What the map says.
+    /// The contents of the map.
     struct Entry
     {
         Entry();
@@ -48,13 +48,13 @@ class ScenarioTraceReader
 
     /**
      * Reads the map.
-     * \param jobs gets the jobs, in order of submission
-     * \returns the files of the trace, in the form of comments that tell them apart
+     * \param jobs receives the jobs, in the order of submission
+     * \returns comments that identify the files of the trace
      */
     std::string Read(const DocumentNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
   private:
-    /// What `models:` says of a name.
+    /// The entry of a name in `models:`.
     struct Mapping
     {
         JobSpec job; ///< model, modelType and sequence, or none of them
@@ -72,7 +72,7 @@ class ScenarioTraceReader
                   const std::string& name,
                   std::string& file,
                   std::string& text);
-    /// Makes the job of one of the trace; reports what is wrong.
+    /// Converts a job of the trace; reports errors.
     void Convert(const TraceJob& traced, std::vector<JobSpec>& jobs);
     bool SetModel(const TraceJob& traced, JobSpec& job);
     /// A scaled time [ps]; -1: it is too long.
@@ -85,8 +85,9 @@ class ScenarioTraceReader
     const ScenarioModelCheck& m_check;
     Entry m_entry;
     std::map<std::string, Mapping> m_models;
-    std::map<std::string, uint32_t> m_programs; ///< number by what a job computes and sends
-    std::map<std::string, bool> m_judged;       ///< by trace model: whether it is good
+    std::map<std::string, uint32_t>
+        m_programs; ///< number of a program, by what the job computes and sends
+    std::map<std::string, bool> m_judged; ///< by model in the trace: whether it is valid
 };
 
 } // namespace ns3

@@ -15,37 +15,37 @@ namespace ns3
 {
 
 /**
- * Judges the model or the steps of a job, which a higher layer knows. It is asked about jobs that
- * are right in themselves. Returns a sentence without a full stop, or nothing if the job is fine,
- * and sets the key of the job that it concerns ("model", "sequence", ...).
+ * Checks the model or the steps of a job, which are known to a higher layer. It is called for jobs
+ * without other errors. Returns a sentence without a full stop, or nothing if the job is valid, and
+ * sets the key of the job that it concerns ("model", "sequence", ...).
  */
 using ScenarioModelCheck = std::function<std::string(const JobSpec& job, std::string& key)>;
 
-/// Reads the tree of one scenario, without a sweep, into values and checks it.
+/// Reads the tree of one scenario, without a sweep, into values and checks them.
 class ScenarioTreeReader
 {
   public:
     /**
-     * \param context where errors go, and attributes that beat those of typed blocks
+     * \param context receives errors, and holds attributes that override those of typed blocks
      * \param check of models; null: every model is accepted
      */
     ScenarioTreeReader(const DocumentContext& context, const ScenarioModelCheck& check);
 
-    /// The keys at the top of a scenario.
+    /// The top-level keys of a scenario.
     static const DocumentTable<Scenario>& GetKeys();
 
     /**
      * Reads a tree.
      * \param file of the scenario, for its name
      * \param text of the file and those that it extends
-     * \returns nothing where there is an error
+     * \returns nothing if there is an error
      */
     std::optional<Scenario> Read(const DocumentNode& root,
                                  const std::string& file,
                                  const std::string& text);
 
   private:
-    /// Names of jobs as written, and those of the jobs that they stand for.
+    /// Names of jobs as written, and the names of the jobs that they refer to.
     using Names = std::map<std::string, std::vector<std::string>>;
 
     /// \returns whether there is a graph

@@ -21,7 +21,7 @@ namespace ns3
 /// What ends a run.
 enum class StopCondition : uint8_t
 {
-    ALL_JOBS_DONE, ///< the end of all jobs and flows, or the time where one is given
+    ALL_JOBS_DONE, ///< the end of all jobs and flows, or the time if one is given
     TIME
 };
 
@@ -33,12 +33,12 @@ struct EnumNames<StopCondition>
         {StopCondition::TIME, "time"}};
 };
 
-/// Paths on which each job is run alone, too.
+/// Paths on which each job is also run alone.
 enum class SoloPaths : uint8_t
 {
-    NONE,     ///< it is not
-    SELECTED, ///< the best ones for it
-    ECMP      ///< those that ECMP gives it
+    NONE,     ///< jobs are not run alone
+    SELECTED, ///< the best ones for the job
+    ECMP      ///< those that ECMP selects
 };
 
 template <>
@@ -49,13 +49,14 @@ struct EnumNames<SoloPaths>
                                                     {SoloPaths::ECMP, "ecmp"}};
 };
 
-/// A whole scenario file as values: checked, located, no simulator needed.
+/// A complete scenario file as values: checked, with source positions, independent of the
+/// simulator.
 struct Scenario
 {
     std::string file; ///< as given on the command line
-    std::string text; ///< the whole text, then that of extended files; stored in the database
-    /// Those of runs that are to be compared are the same: the text, of a point of a sweep without
-    /// its scheduler and seed.
+    std::string text; ///< the complete text, then that of extended files; stored in the database
+    /// The same for runs that are comparable: the text, for a point of a sweep without its
+    /// scheduler and seed.
     std::string commonText;
     std::string name;
     uint64_t seed{1};

@@ -11,17 +11,17 @@ namespace ns3
 
 /**
  * A path to a key of a scenario, such as "topology.Uplinks", "jobs.gpt.batch-per-gpu" (an entry of
- * a list by its `name`) or "faults[0].at" (by its number, from 0).
+ * a list by its `name`) or "faults[0].at" (an entry by its index, from 0).
  */
 class SweepPath
 {
   public:
     /**
-     * Sets the value at a path. Its last key need not be there: whoever reads the tree knows which
-     * keys there can be. What lies above must be, but for the maps at the top such as `stop`. A
+     * Sets the value at a path. Its last key need not exist: the reader of the tree knows which
+     * keys are valid. The levels above it must exist, except for top-level maps such as `stop`. A
      * typed block that is just a name becomes a map.
-     * \param key the path as written in the file, which gives its place to the new key
-     * \returns whether it has been set; if not, there is an error at the key
+     * \param key the path as written in the file; its position becomes that of the new key
+     * \returns whether the value has been set; if not, an error is reported at the key
      */
     static bool Set(DocumentNode& root,
                     const DocumentNode& key,

@@ -6,7 +6,7 @@
 namespace ns3
 {
 
-/// Groups of equal size (they differ by at most one job): Varys' way as Crux describes it
+/// Groups of equal size (they differ by at most one job): Varys's method, as Crux describes it
 /// (SIGCOMM 2024, section 4.3, Figure 13).
 class BalancedCompression : public LevelCompression
 {

@@ -27,29 +27,29 @@ class PathOracle
     virtual ~PathOracle() = default;
     /// All shortest paths between two NICs (port ids), in a fixed order.
     virtual std::vector<LinkPath> GetPaths(uint32_t sourceNic, uint32_t destinationNic) const = 0;
-    /// The path that ECMP gives to a UDP source port, by the switches' own hash.
+    /// The path that ECMP selects for a UDP source port, computed with the switches' own hash.
     virtual LinkPath GetEcmpPath(uint32_t sourceNic,
                                  uint32_t destinationNic,
                                  uint16_t udpSourcePort) const = 0;
     /**
-     * The smallest UDP source port from 49152 on (wrapping; all 65,536 are tried, port 0
-     * excepted) whose ECMP path is `path`, found by evaluating the hash hop by hop; -1: none.
+     * The smallest UDP source port from 49152 on (wrapping; all 65,536 are tried except port 0)
+     * whose ECMP path is `path`, found by evaluating the hash hop by hop; -1: none.
      */
     virtual int32_t FindUdpSourcePort(uint32_t sourceNic,
                                       uint32_t destinationNic,
                                       const LinkPath& path) const = 0;
 };
 
-/// Remembers the candidate paths of NIC pairs for the length of one decision, as the flows of a
-/// job (and both directions of each) ask for the same ones again.
+/// Caches the candidate paths of NIC pairs during one decision, because the flows of a job (and
+/// both directions of each) need the same ones repeatedly.
 class CandidatePaths
 {
   public:
     explicit CandidatePaths(const PathOracle& oracle);
 
     /**
-     * All shortest paths from a NIC to another (port ids), in the oracle's order; the reference
-     * stays valid. Aborts where there is none.
+     * All shortest paths from one NIC to another (port ids), in the oracle's order; the reference
+     * stays valid. Aborts if there is none.
      */
     const std::vector<LinkPath>& Get(uint32_t sourceNic, uint32_t destinationNic);
 
@@ -65,49 +65,49 @@ struct FlowView
     uint32_t sourceNic{0};      ///< port id
     uint32_t destinationNic{0}; ///< port id
     uint32_t channel{0};
-    uint64_t wireBytes{0};     ///< an iteration, headers and gaps included [byte]
-    uint64_t ackWireBytes{0};  ///< acknowledgements of an iteration, the other way [byte]
+    uint64_t wireBytes{0};     ///< per iteration, including headers and gaps [byte]
+    uint64_t ackWireBytes{0};  ///< acknowledgements per iteration, in the opposite direction [byte]
     uint16_t udpSourcePort{0}; ///< current
     LinkPath path;             ///< current path
 };
 
-/// Whether a job is measured.
+/// Whether a job is being measured.
 enum class ProfileState : uint8_t
 {
-    NONE,    ///< nothing is measured: declared figures count
+    NONE,    ///< not measured: the declared figures apply
     WAITING, ///< for its turn
-    RUNNING, ///< it is to have the top level alone
+    RUNNING, ///< it must have the top level to itself
     DONE
 };
 
-/// What was measured of a job.
+/// What was measured for a job.
 struct JobProfile
 {
-    uint32_t iterations{0}; ///< over which the rest is a mean
-    /// (directed link, bytes on the wire of an iteration [byte]) by link, inside hosts, too.
+    uint32_t iterations{0}; ///< that the other members are averaged over
+    /// (directed link, wire bytes per iteration [byte]) by link, including links inside hosts.
     std::vector<std::pair<uint32_t, uint64_t>> linkBytes{};
-    int64_t computePs{0}; ///< of an iteration, the mean over its ranks [ps]
+    int64_t computePs{0}; ///< per iteration, mean over its ranks [ps]
     int64_t periodPs{0};  ///< of its traffic; 0: none was found [ps]
 };
 
 /**
- * The service that a job has had and that it still asks for. Service is what Tiresias (Gu et al.,
- * NSDI 2019) calls so: GPUs times time.
+ * The service that a job has received and the service that it still needs. Service is defined as in
+ * Tiresias (Gu et al., NSDI 2019): GPUs times time.
  */
 struct JobService
 {
     int64_t startPs{-1};    ///< first start of its ranks [ps]; -1: they have not started
-    int64_t executedPs{0};  ///< for which its ranks have run, over all its starts [ps]
-    uint64_t iterations{0}; ///< that all ranks have ended, those before failures included
-    /// Mean time from the start of an iteration to that of the next, since its ranks last started
-    /// [ps]; 0: not known, as none has ended since.
+    int64_t executedPs{0};  ///< how long its ranks have run, over all its starts [ps]
+    uint64_t iterations{0}; ///< completed by all ranks, including those before failures
+    /// Mean time from the start of one iteration to the start of the next, since its ranks last
+    /// started [ps]; 0: unknown, as none has ended since then.
     int64_t iterationPs{0};
-    /// Iterations that it still has to end, the one under way included; absent: not known, as it
-    /// runs for a time or until another job ends.
+    /// Iterations still to be completed, including the current one; absent: unknown, as the job
+    /// runs for a fixed time or until another job ends.
     std::optional<uint64_t> remainingIterations{};
-    /// For which it still runs, of a job with `duration` [ps]; absent: not given.
+    /// Remaining run time of a job with `duration` [ps]; absent: not given.
     std::optional<int64_t> remainingPs{};
-    /// By when its user wants it to have ended [ps]; absent: not given.
+    /// Deadline set by the user [ps]; absent: not given.
     std::optional<int64_t> deadlinePs{};
 };
 
@@ -120,47 +120,48 @@ struct JobView
     uint32_t gpus{0};
     double flop{0};       ///< W of an iteration [FLOP]
     int64_t computePs{0}; ///< compute time of an iteration [ps]
-    /// Part of the compute after which communication over the network may start, 0 to 1.
+    /// Fraction of the compute time after which communication over the network may start, 0 to 1.
     double communicationStart{1};
     std::vector<FlowView> flows; ///< those over the network
     uint32_t level{0};           ///< current priority level, 0 best
-    /// When its latest iteration started, plus the shifts that it was given and has not made yet;
-    /// where it has not started, when it will [ps].
+    /// Start of its latest iteration plus the shifts that it was given but has not made yet; if it
+    /// has not started, its expected start [ps].
     int64_t iterationStartPs{0};
-    /// (directed link, bytes on the wire of an iteration [byte]) by link: what the job sends over
-    /// links inside its hosts, where these are modelled; paths there are not chosen.
+    /// (directed link, wire bytes per iteration [byte]) by link: what the job sends over links
+    /// inside its hosts, if these are modelled; paths inside hosts are not chosen.
     std::vector<std::pair<uint32_t, uint64_t>> insideLoads{};
     ProfileState profileState{ProfileState::NONE};
-    JobProfile profile{}; ///< where the state is DONE; computePs is then the measured one
+    JobProfile profile{}; ///< valid if the state is DONE; computePs is then the measured value
     TensorView tensors{}; ///< its gradients
     JobService service{};
 
-    /// GPU time it has had: its GPUs times the time for which they have run [GPU ps].
+    /// GPU time received so far: its GPUs times the time they have run [GPU ps].
     double GetAttainedService() const;
     /**
      * The length of an iteration [ps]: the mean so far (JobService::iterationPs), else the period
-     * of a profile, else max(C, c C + t), that of a job alone in a network that only its NICs slow
-     * down: C is the compute, c the part of it after which communication may start, and t the
-     * longest time that a NIC takes for the bytes of an iteration in one direction.
+     * of a profile, else max(C, c C + t), the length for a job alone in a network that is limited
+     * only by its NICs: C is the compute time, c the fraction of it after which communication may
+     * start, and t the longest time that a NIC needs for the bytes of an iteration in one
+     * direction.
      */
     int64_t EstimateIterationPs(const ClusterTopology& topology) const;
-    /// GPU time it still asks for: GPUs times remaining iterations times their length, or times
-    /// the remaining time [GPU ps]; nothing where neither is known.
+    /// GPU time still needed: GPUs times remaining iterations times their length, or times the
+    /// remaining time [GPU ps]; nothing if neither is known.
     std::optional<double> GetRemainingService(const ClusterTopology& topology) const;
 };
 
-/// What the jobs of a view put on a directed link.
+/// The load that the jobs of a view put on a directed link.
 struct LinkLoad
 {
     uint32_t link{0};           ///< id of the directed link
-    uint32_t jobs{0};           ///< that use it
-    uint64_t iterationBytes{0}; ///< on the wire, the sum over an iteration of each [byte]
-    /// Mean over the iterations of the jobs: bytes of an iteration over its length
+    uint32_t jobs{0};           ///< number of jobs that use it
+    uint64_t iterationBytes{0}; ///< on the wire, summed over one iteration of each job [byte]
+    /// Mean rate over the iterations of the jobs: bytes of an iteration divided by its length
     /// (JobView::EstimateIterationPs) [bit/s].
     double rateBps{0};
 };
 
-/// What a scheduler may base a decision on: a value; all times in ps, all bytes on the wire.
+/// What a scheduler may base a decision on. A value; all times are in ps, all bytes on the wire.
 struct ClusterView
 {
     int64_t nowPs{0};
@@ -172,11 +173,11 @@ struct ClusterView
     std::vector<JobView> jobs;  ///< running, in job order
 
     /**
-     * The loads of the links as the flows lie now: a flow counts on its current path, one without
-     * on none; of a job with a profile, what was measured counts, on the paths of that time.
-     * Acknowledgements take paths of their own, which are not known: they count where they were
-     * measured. Computed anew at each call.
-     * \returns those with a load, by link
+     * The loads of the links on the current paths: a flow counts on its current path, a flow
+     * without a path on none; for a job with a profile, the measured bytes count, on the paths
+     * taken during the measurement. Acknowledgements take their own paths, which are unknown, so
+     * they count only where they were measured. Computed anew at each call.
+     * \returns the links with a load, by link
      */
     std::vector<LinkLoad> GetLinkLoads() const;
 };
@@ -191,26 +192,27 @@ struct JobDecision
     std::string inputs;          ///< JSON object
     std::string reason;
     std::vector<std::string> pathInputs; ///< JSON object by flow index, as paths; may be empty
-    std::string pathReason;              ///< why the paths are those
+    std::string pathReason;              ///< why these paths were chosen
     std::vector<std::string> fallbacks;  ///< what could not be done, one sentence each
-    /// The same, recorded at the first decision about the job only, and shown to the user at once.
+    /// Like fallbacks, but recorded only at the first decision about the job, and shown to the user
+    /// at once.
     std::vector<std::string> warnings{};
-    /// How its gradients are sent, where they are tensors; nothing: as before. Sizes are those of
-    /// the job without its `scale:`.
+    /// How its gradients are sent, if they are sent as tensors; nothing: unchanged. Sizes are those
+    /// of the job without its `scale:`.
     std::optional<TensorSchedule> tensors{};
 };
 
-/// The whole decision, one entry for each job of the view that it speaks of, in job order.
+/// The complete decision: one entry, in job order, for each job of the view that it concerns.
 struct ScheduleDecision
 {
     std::vector<JobDecision> jobs;
 
-    /// One sentence on what makes it no decision about that view (order, levels, number of paths);
-    /// empty if it is one.
+    /// Says in one sentence why this is not a valid decision about the view (order, levels, number
+    /// of paths); empty if it is valid.
     std::string Validate(const ClusterView& view) const;
 };
 
-/// Answers what a placement asks about jobs; a pure function of the state of the cluster.
+/// Answers a placement's queries about jobs; a pure function of the state of the cluster.
 class JobOracle
 {
   public:
@@ -229,7 +231,7 @@ struct PlacementView
 {
     const ClusterTopology* topology{nullptr};
     std::vector<uint8_t> gpuFree;   ///< 1 by GPU id where it is free
-    const JobOracle* jobs{nullptr}; ///< null: nothing is known but who is free
+    const JobOracle* jobs{nullptr}; ///< null: only the free GPUs are known
     uint64_t seed{1};               ///< of the run
 };
 
@@ -238,12 +240,12 @@ struct PlacementRequest
 {
     uint32_t job{0};
     uint32_t gpus{0};
-    uint32_t gpusPerHost{0};       ///< 0: as the placement likes
-    std::vector<uint32_t> hosts{}; ///< node ids where the user named hosts
-    /// Numbers of the GPUs within each host where the user gave them, ascending; gpusPerHost is
-    /// their count then.
+    uint32_t gpusPerHost{0};       ///< 0: up to the placement
+    std::vector<uint32_t> hosts{}; ///< node ids, if the user named hosts
+    /// Numbers of the GPUs within each host if the user gave them, ascending; gpusPerHost is then
+    /// their count.
     std::vector<uint32_t> localGpus{};
-    std::string model{}; ///< name of the job's model; empty where it has none
+    std::string model{}; ///< name of the job's model; empty if it has none
 };
 
 /// GPU ids in rank order (host-major).
@@ -251,7 +253,7 @@ struct Placement
 {
     std::vector<uint32_t> gpus;
     std::string reason;
-    std::string inputs{}; ///< JSON object of what it was based on beside the request; may be empty
+    std::string inputs{}; ///< JSON object: what it was based on besides the request; may be empty
 };
 
 } // namespace ns3

@@ -11,9 +11,9 @@ namespace ns3
 /// How new jobs are measured for a scheduler.
 struct ProfilePlan
 {
-    uint32_t iterations{0}; ///< in the top level, the first of which is dropped; 0: no job is
+    uint32_t iterations{0}; ///< in the top level; the first is discarded; 0: no job is
                             ///< measured
-    int64_t intervalPs{0};  ///< between two readings of what a job has sent [ps]
+    int64_t intervalPs{0};  ///< between two readings of the bytes that a job has sent [ps]
 };
 
 /**
@@ -26,23 +26,23 @@ class CommunicationScheduler : public Object
     static TypeId GetTypeId();
 
     /**
-     * Decides for all running jobs anew. A pure function of the view and the attributes: the same
-     * view gives the same decision, and nothing is remembered.
-     * \param view what is known; its topology and paths are set
-     * \returns one entry for each job it speaks of, in job order, with levels below
+     * Decides anew for all running jobs. A pure function of the view and the attributes: the same
+     * view gives the same decision, and no state is kept.
+     * \param view the known state; its topology and paths are set
+     * \returns one entry for each job that it concerns, in job order, with levels below
      *          view.priorityLevels
      */
     virtual ScheduleDecision Decide(const ClusterView& view) const = 0;
 
-    /// How programs of jobs whose gradients can be tensors are made; nothing: gradients are
-    /// reduced as the jobs say, and no decision speaks of tensors.
+    /// How programs are built for jobs whose gradients can be sent as tensors; nothing: gradients
+    /// are reduced as the jobs specify, and no decision concerns tensors.
     virtual std::optional<TensorProgramOptions> GetTensorOptions() const
     {
         return std::nullopt;
     }
 
-    /// Time between two decisions while jobs run and none comes or goes, which have the trigger
-    /// "period" [ps]; 0 (the default): none.
+    /// Time between two decisions while jobs run and none arrives or departs [ps]; such decisions
+    /// have the trigger "period"; 0 (the default): none.
     virtual int64_t GetPeriodPs() const
     {
         return 0;

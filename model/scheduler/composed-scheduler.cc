@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * Any order of jobs with any choice of paths and any compression, to tell their effects apart. The
- * attributes of the parts are set by their types' defaults (`defaults: {ns3::BssiOrder::Uplinks:
- * true}`).
+ * Combines any order of jobs with any choice of paths and any compression, to separate their
+ * effects. Attributes of the parts are set through the defaults of their types (`defaults:
+ * {ns3::BssiOrder::Uplinks: true}`).
  */
 class ComposedScheduler : public OrderedScheduler
 {

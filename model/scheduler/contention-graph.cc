@@ -112,7 +112,7 @@ ContentionGraph::CutOrder(const std::vector<uint32_t>& order, uint32_t levels) c
     {
         place[order[i]] = i;
     }
-    // sums[x][y]: weight of edges from the first x of the order to the first y.
+    // sums[x][y]: weight of the edges from the first x nodes of the order to the first y.
     std::vector<std::vector<double>> sums(n + 1, std::vector<double>(n + 1, 0));
     for (uint32_t x = 0; x < n; x++)
     {
@@ -128,7 +128,7 @@ ContentionGraph::CutOrder(const std::vector<uint32_t>& order, uint32_t levels) c
             sums[x][y] += sums[x - 1][y] + sums[x][y - 1] - sums[x - 1][y - 1];
         }
     }
-    // best[k][i]: greatest cut of the first i into k runs; the last of them begins at from[k][i].
+    // best[k][i]: greatest cut of the first i nodes into k runs; the last run begins at from[k][i].
     const uint32_t runs = std::max(1U, std::min(levels, n));
     std::vector<std::vector<double>> best(runs + 1, std::vector<double>(n + 1, 0));
     std::vector<std::vector<uint32_t>> from(runs + 1, std::vector<uint32_t>(n + 1, 0));
@@ -159,8 +159,8 @@ ContentionGraph::CutOrder(const std::vector<uint32_t>& order, uint32_t levels) c
         }
         end = start;
     }
-    // Every node as good a level as the cut edges allow. None gets worse than its run, so that at
-    // most more edges are cut, and what the order put between says nothing any more.
+    // Give every node the best level that the cut edges allow. No node gets worse than its run, so
+    // the cut can only grow, and the order of unconnected nodes no longer matters.
     std::vector<uint32_t> result(n, 0);
     for (const uint32_t node : order)
     {

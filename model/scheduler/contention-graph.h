@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * Which jobs meet on a link, and which of them goes first: the contention DAG of Crux (SIGCOMM
- * 2024, section 4.3). An edge a -> b says that a goes before b; its weight is what is lost if both
- * get the same level. A map of nodes to levels is valid if no edge leads from a lower level (of
+ * Which jobs share a link, and which of them goes first: the contention DAG of Crux (SIGCOMM 2024,
+ * section 4.3). An edge a -> b means that a goes before b; its weight is what is lost if both get
+ * the same level. A mapping of nodes to levels is valid if no edge leads from a lower level (with a
  * greater number) to a higher one; its cut is the weight of the edges between different levels.
  */
 class ContentionGraph
@@ -42,16 +42,17 @@ class ContentionGraph
     double GetCut(const std::vector<uint32_t>& levels) const;
 
     /**
-     * A topological order; of the nodes that may come next, `choose(n)` below n takes one, in the
-     * order in which they became free.
+     * A topological order; `choose(n)` returns an index below n, which selects one of the n nodes
+     * that may come next, in the order in which they became available.
      */
     std::vector<uint32_t> GetTopologicalOrder(
         const std::function<uint32_t(uint32_t)>& choose) const;
     /**
-     * The levels of greatest cut among those that split an order into at most `levels` runs, by a
-     * dynamic program in O(n^2 levels) (section 4.3, Algorithm 1). Any such split of a topological
-     * order is valid (Appendix B, Theorem 2). Nodes are then moved to better levels as far as no
-     * edge that is cut stops being so (our addition: levels become stable, and as few as needed).
+     * The levels with the greatest cut among those that split an order into at most `levels` runs,
+     * by dynamic programming in O(n^2 levels) (section 4.3, Algorithm 1). Any such split of a
+     * topological order is valid (Appendix B, Theorem 2). Nodes are then moved to better levels as
+     * long as every cut edge stays cut (our addition: it keeps levels stable and their number
+     * small).
      * \param order topological
      * \param levels at least 1
      * \returns levels by node and their cut
@@ -61,7 +62,7 @@ class ContentionGraph
     /**
      * The best of CutOrder over random topological orders.
      * \param orders how many, at least 1
-     * \param random 64 random bits of a count from 0
+     * \param random returns 64 random bits for a count from 0
      */
     std::pair<std::vector<uint32_t>, double> Compress(
         uint32_t levels,

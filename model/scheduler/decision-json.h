@@ -11,7 +11,7 @@ namespace ns3
 
 /**
  * Writes a JSON object (RFC 8259) for the `inputs` of a decision, members in the order of the
- * calls. Numbers are the shortest that read back to the same value; those that are not finite are
+ * calls. Numbers have the shortest form that reads back to the same value; non-finite ones become
  * null.
  */
 class DecisionJson
@@ -21,11 +21,11 @@ class DecisionJson
     DecisionJson& Add(std::string_view key, uint64_t value);
     DecisionJson& Add(std::string_view key, uint32_t value);
     DecisionJson& Add(std::string_view key, std::string_view value);
-    /// Adds a member whose value is an object already.
+    /// Adds a member whose value is an object.
     DecisionJson& AddObject(std::string_view key, const DecisionJson& object);
-    /// Adds the members of an object that is written already; empty text counts as "{}".
+    /// Adds the members of an object given as text; empty text counts as "{}".
     DecisionJson& AddMembers(std::string_view object);
-    /// The object, "{}" where nothing was added.
+    /// The object; "{}" if nothing was added.
     std::string Get() const;
 
   private:

@@ -13,30 +13,30 @@
 namespace ns3
 {
 
-/// A job of the view with its place in the order of jobs.
+/// A job of the view with its position in the order of jobs.
 struct RankedJob
 {
     const JobView* job;
     size_t index;           ///< of the job in ClusterView::jobs
-    GpuIntensity intensity; ///< by equal shares of the candidate paths
+    GpuIntensity intensity; ///< with equal shares on the candidate paths
     double priority{0};     ///< the greater goes first; its unit depends on the order
-    std::string inputs;     ///< JSON object: what the priority follows from
+    std::string inputs;     ///< JSON object: what the priority is derived from
     std::string details;    ///< JSON object: further figures, for analysis
 
-    /// Whether the job uses no link that another job can use, so that nothing waits for it.
+    /// Whether the job uses no link that another job can use, so that no other job waits for it.
     bool IsQuiet() const
     {
         return !intensity.CanContend();
     }
 
-    /// Whether its figures are still to be measured, so that it has no place in the order.
+    /// Whether it has not been measured yet, so that it has no position in the order.
     bool IsUnknown() const
     {
         return job->profileState == ProfileState::WAITING ||
                job->profileState == ProfileState::RUNNING;
     }
 
-    /// Whether it has a place among those that wait for each other.
+    /// Whether it has a position among the jobs that contend.
     bool IsRanked() const
     {
         return !IsQuiet() && !IsUnknown();
@@ -53,16 +53,16 @@ struct JobRanking
 
     /// The jobs of a view with their intensities, not yet ordered.
     static JobRanking Make(const ClusterView& view, CandidatePaths& paths);
-    /// Orders by priority; equal ones by traffic (more first), then by job. Jobs that
-    /// are still to be measured come behind those, quiet ones last.
+    /// Sorts by priority; ties by traffic (more first), then by job. Jobs that have not been
+    /// measured yet follow, quiet ones come last.
     void Sort();
-    /// Jobs that use links of others and are known: the first ones, once sorted.
+    /// Number of jobs that share links and have been measured: the first ones, once sorted.
     uint32_t GetLoudCount() const;
 };
 
 /**
- * Puts jobs into an order, apart from which paths they take (PathChoice) and how many levels there
- * are for it (LevelCompression). A subclass is found by its TypeId.
+ * Orders jobs, independently of the choice of their paths (PathChoice) and of the number of levels
+ * (LevelCompression). A subclass is found by its TypeId.
  */
 class JobOrder : public Object
 {
@@ -70,8 +70,8 @@ class JobOrder : public Object
     static TypeId GetTypeId();
 
     /**
-     * Gives the priorities and sorts. A pure function of its arguments and the attributes.
-     * \param view as CommunicationScheduler::Decide gets it
+     * Sets the priorities and sorts. A pure function of its arguments and the attributes.
+     * \param view as passed to CommunicationScheduler::Decide
      * \param paths candidate paths of NIC pairs
      * \param ranking of JobRanking::Make; gets priorities, inputs and its order
      */

@@ -16,11 +16,12 @@ namespace ns3
 namespace
 {
 
-/// Authors' simulator of Tiresias: queues of up to 3250 and 7200 GPU s, and a last one.
+/// The thresholds in the authors' simulator of Tiresias: queues up to 3250 and 7200 GPU s, and a
+/// last one.
 const char* const AUTHORS_THRESHOLDS = "3250s, 7200s";
 
-/// Reads "3250s, 7200s"; empty text is one queue. \param fault gets a sentence if it is no such
-/// list
+/// Reads "3250s, 7200s"; empty text means one queue. \param fault receives a sentence if the text
+/// is invalid
 std::vector<int64_t>
 ReadThresholds(const std::string& text, std::string& fault)
 {
@@ -80,14 +81,14 @@ AddQueues(TypeId tid, std::string Owner::*thresholds, Time Owner::*period)
 /**
  * Two-dimensional least attained service in discretized queues (Gu et al., "Tiresias: A GPU Cluster
  * Manager for Distributed Deep Learning", NSDI 2019, sections 3.2.2 and 3.2.3): the attained
- * service of a job is its GPUs times the time for which it has run. Queue i takes the jobs from
- * threshold i - 1 (included) to threshold i (excluded), so that a job enters the first and is
- * demoted as it is served; a better queue goes first, and in one queue the job that started first.
- * The paper gives GPUs in that order; here it is the order of the network among jobs that have
- * their GPUs. So a job is never stopped, and the promotion of starving ones (PROMOTEKNOB) has
- * nothing to do.
+ * service of a job is its GPUs times the time it has run. Queue i holds the jobs from threshold i -
+ * 1 (inclusive) to threshold i (exclusive), so that a job enters the first queue and is demoted as
+ * it is served; a better queue goes first, and within a queue the job that started first. The paper
+ * allocates GPUs in that order; here it is the order of the network among jobs that have their
+ * GPUs. Therefore a job is never stopped, and the promotion of starving jobs (PROMOTEKNOB) has no
+ * effect.
  *
- * A job that starts now counts as started now. Ties go by arrival, then by job.
+ * A job that is about to start counts as started now. Ties are broken by arrival, then by job.
  */
 class Las2DOrder : public JobOrder
 {

@@ -12,27 +12,28 @@
 namespace ns3
 {
 
-/// A job as a compression sees it, first to last.
+/// A job as a compression sees it.
 struct CompressibleJob
 {
-    uint32_t job{0};             ///< id
-    double priority{0};          ///< the greater goes first
-    double weight{0};            ///< what is lost if it shares a level with a job that it meets
+    uint32_t job{0};    ///< id
+    double priority{0}; ///< the greater goes first
+    double weight{0};   ///< what is lost if it shares a level with a job that shares a link with it
     std::vector<uint32_t> links; ///< directed links that it uses, ascending
 };
 
 /// The level of one job.
 struct CompressedJob
 {
-    uint32_t level{0};  ///< 0 best
-    std::string inputs; ///< JSON object: what the level follows from; "" where the rank says it all
+    uint32_t level{0}; ///< 0 best
+    std::string
+        inputs; ///< JSON object: what the level is derived from; "" if the rank alone determines it
     std::string reason; ///< e.g. "a level of its own"
 };
 
-/// What became of the order.
+/// The result of a compression.
 struct CompressedLevels
 {
-    std::vector<CompressedJob> jobs;    ///< as the jobs given
+    std::vector<CompressedJob> jobs;    ///< in the order of the given jobs
     std::vector<std::string> fallbacks; ///< what could not be done, one sentence each
 };
 
@@ -43,7 +44,7 @@ class LevelCompression : public Object
     static TypeId GetTypeId();
 
     /**
-     * Gives levels. A pure function of its arguments and the attributes.
+     * Assigns levels. A pure function of its arguments and the attributes.
      * \param jobs those that use the network, in the order of their priorities
      * \param levels how many there are, at least 1
      * \param seed of the run

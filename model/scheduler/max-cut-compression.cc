@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Whether two ascending lists have something in common.
+/// Whether two ascending lists have a common element.
 bool
 Meet(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
 {
@@ -34,10 +34,10 @@ Meet(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
 } // namespace
 
 /**
- * Priority compression of Crux (SIGCOMM 2024, section 4.3, Algorithm 1): jobs that meet on a link
- * are joined by an edge from the one of greater priority, of its GPU intensity as weight; of
- * random topological orders the best split into K runs wins. The random numbers are a stream of the
- * run's seed, the same at each decision.
+ * Priority compression of Crux (SIGCOMM 2024, section 4.3, Algorithm 1): jobs that share a link are
+ * joined by an edge from the one with the greater priority, weighted with its GPU intensity; among
+ * random topological orders, the one with the best split into K runs is taken. The random numbers
+ * are a stream of the run's seed, the same at each decision.
  */
 class MaxCutCompression : public LevelCompression
 {
@@ -69,7 +69,7 @@ class MaxCutCompression : public LevelCompression
         {
             for (uint32_t b = a + 1; b < n; b++)
             {
-                // Of equal priorities neither need go first.
+                // With equal priorities, neither job needs to go first.
                 if (jobs[a].priority > jobs[b].priority && Meet(jobs[a].links, jobs[b].links))
                 {
                     graph.AddEdge(a, b, jobs[a].weight);

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// No scheduling, the baseline: every job has the best level, paths are left to ECMP.
+/// No scheduling, the baseline: every job has the best level, and paths are left to ECMP.
 class NoneScheduler : public CommunicationScheduler
 {
   public:

@@ -19,8 +19,8 @@ NS_OBJECT_ENSURE_REGISTERED(OrderedScheduler);
 namespace
 {
 
-/// Directed links that a job uses: inside hosts; in the network on the paths decided, else those
-/// that its flows take now; where neither is known, on any candidate.
+/// Directed links that a job uses: inside hosts; in the network on the decided paths, otherwise on
+/// the current paths of its flows; if neither is known, on any candidate.
 std::vector<uint32_t>
 GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& paths)
 {
@@ -53,7 +53,7 @@ GetUsedLinks(const JobView& job, const JobDecision& decision, CandidatePaths& pa
     return links;
 }
 
-/// Decides about a job whose figures are still to be measured.
+/// Decides about a job that has not been measured yet.
 void
 DescribeUnknown(const JobView& job, uint32_t levels, JobDecision& entry)
 {
@@ -136,7 +136,7 @@ OrderedScheduler::Decide(const ClusterView& view) const
     {
         fallbacks.emplace_back("there is one level only: the job that is measured shares it");
     }
-    // The top level is that of the job that is measured, alone.
+    // The top level belongs to the job that is being measured.
     const uint32_t above = profiling && levels > 1 ? 1 : 0;
     std::vector<CompressibleJob> loud;
     for (uint32_t rank = 0; rank < ranking.GetLoudCount(); rank++)

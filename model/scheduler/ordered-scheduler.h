@@ -17,16 +17,16 @@ namespace ns3
 {
 
 /**
- * A scheduler of strict priorities, made of three parts that know nothing of each other: the order
- * of the jobs, the choice of paths, and the compression of the order to the levels of the fabric.
- * Jobs without traffic on a link that another job can use get the lowest level. A job that is being
- * measured has the top level for itself, and the others share those below; one that waits to be
- * measured gets the lowest level and chooses its paths last.
+ * A scheduler of strict priorities, composed of three independent parts: the order of the jobs, the
+ * choice of paths, and the compression of the order to the levels of the fabric. Jobs without
+ * traffic on a link that another job can use get the lowest level. A job that is being measured has
+ * the top level to itself, and the others share the levels below; one that waits to be measured
+ * gets the lowest level and chooses its paths last.
  *
- * Priorities of the fabric hold inside hosts, too (on PCIe and NVLink), segment by segment, which
- * stands for the semaphores of Crux (SIGCOMM 2024, section 5): a job of a lower level sends nothing
- * over a PCIe link while a segment of a better one waits there. Unlike a semaphore, it does send
- * while the better job leaves the link idle.
+ * Priorities of the fabric also apply inside hosts (on PCIe and NVLink), segment by segment, in
+ * place of the semaphores of Crux (SIGCOMM 2024, section 5): a job of a lower level sends nothing
+ * over a PCIe link while a segment of a better level waits there. Unlike with a semaphore, it does
+ * send while the better job leaves the link idle.
  */
 class OrderedScheduler : public CommunicationScheduler
 {
@@ -49,7 +49,7 @@ class OrderedScheduler : public CommunicationScheduler
     virtual Parts GetParts() const = 0;
 
     /// Makes a part of a type, such as "ns3::SelectedPaths". \param attributes names and values of
-    /// attributes in turns
+    /// attributes, alternating
     template <class Part, class... Attributes>
     static Ptr<Part> MakePart(const std::string& type, const Attributes&... attributes)
     {

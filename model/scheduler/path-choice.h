@@ -17,7 +17,7 @@ class PathChoice : public Object
     /**
      * Fills paths, pathInputs, pathReason and fallbacks. A pure function of its arguments and the
      * attributes.
-     * \param view as CommunicationScheduler::Decide gets it
+     * \param view as passed to CommunicationScheduler::Decide
      * \param ranking the order of the jobs
      * \param paths candidate paths of NIC pairs
      * \param decision one entry for each job of the view

@@ -13,7 +13,7 @@
 namespace ns3
 {
 
-/// Where bytes on links and compute time of a job come from.
+/// The source of a job's bytes on links and compute time.
 enum class ProfileSource : uint8_t
 {
     DECLARED, ///< its program
@@ -28,12 +28,12 @@ struct EnumNames<ProfileSource>
 };
 
 /**
- * A scheduler of strict priorities that ranks jobs by what was declared of them, or by what was
- * measured: `Profile: measured` has each new job run `ProfileIterations` alone in the top level
- * first (Crux, SIGCOMM 2024, section 5).
+ * A scheduler of strict priorities that ranks jobs by declared or by measured figures: with
+ * `Profile: measured`, each new job first runs `ProfileIterations` iterations alone in the top
+ * level (Crux, SIGCOMM 2024, section 5).
  *
- * W is that of the job's program in either mode, and so are the bytes of single flows, by which
- * paths are selected, and the part of the compute after which communication may start.
+ * In either mode, three figures come from the job's program: W, the bytes of single flows, by which
+ * paths are selected, and the fraction of the compute time after which communication may start.
  */
 class ProfilingScheduler : public OrderedScheduler
 {

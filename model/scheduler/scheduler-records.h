@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// Something in a job's life.
+/// An event in the life of a job.
 struct JobEventRecord
 {
     uint32_t job{0};
@@ -20,7 +20,7 @@ struct JobEventRecord
     std::string detail;
 };
 
-/// A GPU given to a job, emitted when it is taken back (or the run ends).
+/// A GPU allocated to a job; emitted when it is released (or the run ends).
 struct GpuAllocationRecord
 {
     uint32_t gpu{0};
@@ -29,7 +29,7 @@ struct GpuAllocationRecord
     int64_t endPs{0};
 };
 
-/// A GPU whose host was down, emitted when the host is back (or the run ends).
+/// A GPU whose host was down; emitted when the host is back (or the run ends).
 struct GpuFailureRecord
 {
     uint32_t gpu{0};

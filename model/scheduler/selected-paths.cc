@@ -22,8 +22,8 @@ namespace
 /// (largest utilisation with the flow, sum of utilisations without it), in 10^-12.
 using PathCost = std::pair<uint64_t, uint64_t>;
 
-/// Load over rate in units of 10^-12, an integer so that sums do not depend on their order. For
-/// volumes in bits it is picoseconds.
+/// Load divided by rate in units of 10^-12, an integer so that sums do not depend on their order.
+/// For volumes in bits, it is in picoseconds.
 uint64_t
 GetUtilization(uint64_t load, uint64_t rateBps)
 {
@@ -31,7 +31,7 @@ GetUtilization(uint64_t load, uint64_t rateBps)
         std::llround(static_cast<double>(load) / static_cast<double>(rateBps) * 1e12));
 }
 
-/// Cost of a path for a flow of load `added`, given the loads of the links.
+/// Cost of a path for a flow with the load `added`, given the loads of the links.
 PathCost
 GetCost(const ClusterTopology& topology,
         const LinkPath& path,
@@ -48,7 +48,7 @@ GetCost(const ClusterTopology& topology,
     return cost;
 }
 
-/// What a query needs to see why a path was taken.
+/// The figures that explain why a path was taken.
 std::string
 GetPathInputs(const ClusterTopology& topology,
               const FlowView& flow,
@@ -135,7 +135,7 @@ SelectedPaths::Choose(const ClusterView& view,
             const double intensityB = b->intensity.GetIntensity();
             const uint64_t bytesA = a->intensity.GetWireBytes();
             const uint64_t bytesB = b->intensity.GetWireBytes();
-            // Those that are still to be measured have none yet.
+            // Jobs that have not been measured have no intensity yet.
             return a->IsUnknown() != b->IsUnknown() ? b->IsUnknown()
                    : intensityA != intensityB       ? intensityA > intensityB
                    : bytesA != bytesB               ? bytesA > bytesB

@@ -33,7 +33,7 @@ struct EnumNames<PathLoad>
 enum class PathJobOrder : uint8_t
 {
     INTENSITY, ///< those of greater GPU intensity
-    RANKING    ///< those first in the order of the scheduler
+    RANKING    ///< those that come first in the order of the scheduler
 };
 
 template <>
@@ -44,10 +44,10 @@ struct EnumNames<PathJobOrder>
 };
 
 /**
- * Path selection of Crux (SIGCOMM 2024, section 4.1): jobs by GPU intensity, the flows of a job
- * from the largest; each takes, of its equal-cost paths, the one with the smallest (largest
- * utilisation of a link with the flow added, sum of the utilisations of the links without it,
- * index). The paper leaves the measure of congestion open: `Load`.
+ * Path selection of Crux (SIGCOMM 2024, section 4.1): jobs in the order of GPU intensity, the flows
+ * of a job from the largest to the smallest; each takes the equal-cost path with the smallest
+ * (largest utilisation of a link with the flow added, sum of the utilisations of the links without
+ * it, index). The paper does not specify the measure of congestion; it is the attribute `Load`.
  */
 class SelectedPaths : public PathChoice
 {
@@ -60,7 +60,7 @@ class SelectedPaths : public PathChoice
                 ScheduleDecision& decision) const override;
 
   private:
-    /// Load of a flow per bit that it sends in an iteration.
+    /// Load of a flow for each bit that it sends in an iteration.
     double GetLoadFactor(const RankedJob& ranked, double greatestIntensity) const;
     /// Chooses the paths of a job and adds its flows to the loads of the links.
     static void ChooseOfJob(const ClusterTopology& topology,

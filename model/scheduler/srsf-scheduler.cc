@@ -12,14 +12,14 @@ namespace ns3
 {
 
 /**
- * Shortest remaining service first: the job with the least GPU time left goes first, its GPUs times
- * its remaining iterations times the length of an iteration (SRSF, with which Tiresias, NSDI 2019,
- * section 2.2 and Figure 4, is compared; Optimus, EuroSys 2018, estimates the same remaining time
- * from the speed of training so far). The papers give GPUs in that order; here it is the order of
- * the network among jobs that have their GPUs.
+ * Shortest remaining service first: the job with the least remaining GPU time goes first, that is
+ * its GPUs times its remaining iterations times the length of an iteration (SRSF, with which
+ * Tiresias, NSDI 2019, section 2.2 and Figure 4, is compared; Optimus, EuroSys 2018, estimates the
+ * same remaining time from the training speed so far). The papers allocate GPUs in that order; here
+ * it is the order of the network among jobs that have their GPUs.
  *
- * The length of an iteration is the mean so far, before that an estimate
- * (JobView::EstimateIterationPs). Ties go by arrival, then by job. Jobs whose end is not known
+ * The length of an iteration is the mean so far, or an estimate before there is one
+ * (JobView::EstimateIterationPs). Ties are broken by arrival, then by job. Jobs with an unknown end
  * (`until`) come last, in that order.
  */
 class SrsfOrder : public JobOrder
@@ -91,7 +91,7 @@ class SrsfOrder : public JobOrder
     }
 
   private:
-    /// (not known, remaining service [GPU ps], arrival [ps], job).
+    /// (unknown, remaining service [GPU ps], arrival [ps], job).
     using Key = std::tuple<bool, double, int64_t, uint32_t>;
 
     Time m_period;

@@ -7,8 +7,8 @@
 namespace ns3
 {
 
-/// The first K - 1 jobs get levels of their own, all others share the lowest: Sincronia's way as
-/// Crux describes it (SIGCOMM 2024, section 4.3, Figure 13).
+/// The first K - 1 jobs get levels of their own, all others share the lowest: Sincronia's method,
+/// as Crux describes it (SIGCOMM 2024, section 4.3, Figure 13).
 class TopCompression : public LevelCompression
 {
   public:

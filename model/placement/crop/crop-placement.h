@@ -33,15 +33,16 @@ struct EnumNames<CropAlgorithm>
 
 /**
  * Places all waiting jobs together for throughput and robustness, in the manner of CROP (IWQoS
- * 2025), whose algorithm is not public beyond its abstract: a reconstruction.
+ * 2025). Only the abstract of that paper is public, so this is a reconstruction.
  *
- * Candidates of a job come from Consolidate, BestFit, Spread and FirstFit with and without some
- * hosts. The value of one is u + Robustness r, of G GPUs:
- * u = G C / max(C, phi C + t), the GPUs that compute on average: C the compute time, phi C the part
- * of it before communication may start, t the time of the traffic on its busiest link at the rate
- * that the jobs placed before leave of it on average, at least a twentieth;
- * r = G (1 - hosts x HostFailure - leaves x LeafFailure), what survives a failure.
- * CropProblem chooses; jobs that it leaves out are tried again on the GPUs that are left.
+ * Candidates of a job come from Consolidate, BestFit, Spread and FirstFit, with and without
+ * excluded hosts. The value of a candidate is u + Robustness r, for a job of G GPUs:
+ * u = G C / max(C, phi C + t), the mean number of GPUs that compute: C is the compute time, phi C
+ * the part of it before communication may start, and t the time of the traffic on its busiest link
+ * at the mean rate left by the jobs placed before, at least one twentieth of the link's rate;
+ * r = G (1 - hosts x HostFailure - leaves x LeafFailure), the expected number of GPUs that survive
+ * a failure.
+ * CropProblem makes the choice; jobs that it leaves out are tried again on the remaining GPUs.
  */
 class CropPlacement : public PlacementPolicy
 {
@@ -56,18 +57,18 @@ class CropPlacement : public PlacementPolicy
         const std::vector<PlacementRequest>& requests) const override;
 
   private:
-    /// Candidates of one job with what CropProblem needs of them.
+    /// Candidates of one job with the data that CropProblem needs.
     struct Candidates
     {
         std::vector<Placement> placements;
-        std::vector<CropProblem::Candidate> values; ///< of the same order
+        std::vector<CropProblem::Candidate> values; ///< in the same order
     };
 
-    /// \param loads of links by jobs placed before [bit/s]
+    /// \param loads of links due to jobs placed before [bit/s]
     Candidates GetCandidates(const PlacementView& view,
                              const PlacementRequest& request,
                              const std::vector<double>& loads) const;
-    /// Adds the mean rates of a job's traffic to those of links.
+    /// Adds the mean rates of a job's traffic to the loads of links.
     static void AddLoad(const ClusterTopology& topology,
                         const JobView& job,
                         std::vector<double>& loads);

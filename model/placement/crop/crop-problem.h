@@ -10,18 +10,19 @@ namespace ns3
 {
 
 /**
- * Which placements several jobs get: a facility-location problem in the manner of CROP (IWQoS
- * 2025). Of that paper only the abstract was at hand; all of this is a reconstruction.
+ * Chooses placements for several jobs: a facility-location problem in the manner of CROP (IWQoS
+ * 2025). Only the abstract of that paper was at hand; all of this is a reconstruction.
  *
- * Of a set S of candidates, at most one of each job and no GPU twice,
+ * Maximises, over sets S of candidates with at most one candidate of each job and no GPU used
+ * twice,
  * F(S) = sum over jobs of the largest value of their candidates in S
- *        + spread x sum over failure domains of (1 - 2^-n), n the candidates of S that touch it
- * is to be large; it is monotone and submodular.
+ *        + spread x sum over failure domains of (1 - 2^-n), n the candidates of S that touch it.
+ * F is monotone and submodular.
  */
 class CropProblem
 {
   public:
-    /// A job on GPUs.
+    /// A placement of a job.
     struct Candidate
     {
         uint32_t job{0}; ///< from 0, dense
@@ -36,36 +37,38 @@ class CropProblem
     double GetValue(const std::vector<uint32_t>& chosen) const;
 
     /**
-     * Takes the candidate that adds most, again and again (Minoux' lazy evaluation), and once more
-     * the one that adds most for each of its GPUs; returns the better of both, ascending. At least
-     * 1/2 of the best where no two candidates of different jobs share a GPU (Fisher, Nemhauser and
-     * Wolsey, 1978); no bound otherwise.
+     * Repeatedly takes the candidate with the largest gain (Minoux's lazy evaluation); does the
+     * same with the gain per GPU; returns the better of the two, ascending. At least 1/2 of the
+     * optimum if no two candidates of different jobs share a GPU (Fisher, Nemhauser and Wolsey,
+     * 1978); no bound otherwise.
      */
     std::vector<uint32_t> GetLazyGreedy() const;
 
     /**
-     * Lazy greedy from each candidate alone, and from each pair where there are at most
-     * `pairsUpTo` candidates (partial enumeration, as Khuller, Moss and Naor, 1999, for one
-     * knapsack): the best of all, never worse than GetLazyGreedy(), with its bound.
+     * Runs lazy greedy from each single candidate, and from each pair if there are at most
+     * `pairsUpTo` candidates (partial enumeration, as in Khuller, Moss and Naor, 1999, for one
+     * knapsack), and returns the best result; never worse than GetLazyGreedy(), with the same
+     * bound.
      */
     std::vector<uint32_t> GetEnumeratedGreedy(size_t pairsUpTo) const;
 
     /**
-     * Continuous greedy on the multilinear extension of F, of which both terms have a closed form,
-     * then each job takes its best candidate, the others being fractional, and lazy greedy adds
-     * what still fits. At least (1 - 1/e) of the best, less a part that falls with the steps, where
-     * no two candidates of different jobs share a GPU (Calinescu, Chekuri, Pal and Vondrak, 2011);
-     * where they do, a job passes over candidates whose GPUs are gone, and there is no bound.
+     * Runs continuous greedy on the multilinear extension of F, both terms of which have a closed
+     * form; then each job takes its best candidate given the fractional choices of the others, and
+     * lazy greedy adds what still fits. At least (1 - 1/e) of the optimum, less a part that shrinks
+     * with the number of steps, if no two candidates of different jobs share a GPU (Calinescu,
+     * Chekuri, Pal and Vondrak, 2011); otherwise a job skips candidates whose GPUs are taken, and
+     * there is no bound.
      */
     std::vector<uint32_t> GetContinuousGreedy(uint32_t steps) const;
 
   private:
-    /// What a search has taken so far.
+    /// The candidates that a search has taken so far.
     class Choice;
 
-    /// \param choice from which on; gets what is taken
+    /// \param choice to start from; receives the candidates taken
     void RunGreedy(bool perGpu, Choice& choice) const;
-    /// The better of both ways on from given candidates.
+    /// The better of both greedy continuations from given candidates.
     std::vector<uint32_t> GetGreedyFrom(const std::vector<uint32_t>& taken) const;
     /// The multilinear extension of F. \param shares by candidate, 0 to 1
     double GetExtension(const std::vector<double>& shares) const;

@@ -19,12 +19,12 @@ namespace
 
 /// Lengths of the kernel that are tried.
 constexpr double LENGTHS[] = {0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1, 1.5};
-/// Cells of the grid in either direction, and how often it is made finer, each time so much.
+/// Cells of the grid in each direction, the number of refinements, and the factor of each.
 constexpr int GRID = 32;
 constexpr int REFINEMENTS = 2;
 constexpr double FINER = 8;
 
-/// Brings values to mean 0 and deviation 1.
+/// Normalises values to mean 0 and deviation 1.
 std::vector<double>
 Normalize(const std::vector<double>& values)
 {

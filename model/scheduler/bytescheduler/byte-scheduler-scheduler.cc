@@ -27,16 +27,16 @@ namespace
 
 constexpr double MILLION = 1e6; ///< parameters
 
-/// Sizes of ByteScheduler's code, in parameters.
+/// Sizes in ByteScheduler's code, in parameters.
 struct Sizes
 {
     double partition;
     double credit;
-    double leastCredit; ///< of its search
+    double leastCredit; ///< of the search
     double mostCredit;
 };
 
-/// Ranges of partitions that are searched, in parameters.
+/// Range of partition sizes that is searched, in parameters.
 constexpr double LEAST_PARTITION = 2 * MILLION;
 constexpr double MOST_PARTITION = 32 * MILLION;
 
@@ -53,7 +53,7 @@ GetBytes(double parameters, const TensorView& tensors)
     return static_cast<uint64_t>(std::llround(parameters)) * tensors.bytesPerParameter;
 }
 
-/// Iterations a second of samples that are complete.
+/// Iterations per second of the completed samples.
 std::vector<double>
 GetSpeeds(const TensorView& tensors, uint64_t iterations)
 {
@@ -221,7 +221,7 @@ ByteSchedulerScheduler::ChooseTuned(const ClusterView& view, const JobView& job)
                     : speeds.size() < m_randomSamples
                         ? "a sample of the search at random sizes"
                         : "a sample of the search where it expects the largest improvement";
-    // Until a sample is complete, and after the last one, a job keeps what it has.
+    // Until a sample is complete, and after the last one, a job keeps its sizes.
     choice.isNew =
         job.tensors.samples.size() <= speeds.size() && !(ended && best + 1 == speeds.size());
     return choice;

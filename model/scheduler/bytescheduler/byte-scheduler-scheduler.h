@@ -14,11 +14,11 @@
 namespace ns3
 {
 
-/// Where tensors go with parameter servers.
+/// How tensors are distributed over parameter servers.
 enum class ServerPlacement : uint8_t
 {
-    SPREAD, ///< a share of each on every server
-    WHOLE   ///< each whole on one server, in turns
+    SPREAD, ///< a share of each tensor on every server
+    WHOLE   ///< each tensor whole on one server, round-robin
 };
 
 template <>
@@ -29,13 +29,14 @@ struct EnumNames<ServerPlacement>
 };
 
 /**
- * Sends the gradients of each job as tensors, in pieces, those nearest the input first, within a
- * credit (ByteScheduler: Peng et al., SOSP 2019; schedulers.md, section 5). Between jobs it
- * decides nothing: one level, paths by ECMP.
+ * Sends the gradients of each job as tensors, in pieces, those nearest to the input first, within a
+ * credit (ByteScheduler: Peng et al., SOSP 2019; schedulers.md, section 5). It decides nothing
+ * between jobs: all have one level, and their paths are left to ECMP.
  *
- * Jobs are models under plain data parallelism, by all-reduces or parameter servers; others run as
- * under None, and a decision of the kind "fallback" says why. With Tune the sizes are searched for
- * while the job runs: each sample is some iterations, the first of them left out.
+ * It applies to models under pure data parallelism, with all-reduces or parameter servers; other
+ * jobs run as under None, and a decision of the kind "fallback" gives the reason. With Tune, the
+ * sizes are searched for while the job runs: each sample takes several iterations, the first of
+ * which is discarded.
  */
 class ByteSchedulerScheduler : public CommunicationScheduler
 {
@@ -54,7 +55,7 @@ class ByteSchedulerScheduler : public CommunicationScheduler
         uint64_t creditBytes{0};
         std::string inputs; ///< JSON object
         std::string reason;
-        bool isNew{true}; ///< not what the job has already
+        bool isNew{true}; ///< differs from what the job already has
     };
 
     Choice ChooseFixed(const JobView& job) const;

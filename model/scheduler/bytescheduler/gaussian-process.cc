@@ -39,7 +39,7 @@ GaussianProcess::GaussianProcess(const std::vector<BayesianSearch::Point>& point
     m_logLikelihood = -0.5 * ublas::inner_prod(observed, m_weights);
     for (size_t i = 0; i < n; i++)
     {
-        // The determinant is positive, whatever the signs that the exchange of rows brings.
+        // The determinant is positive, whatever signs the row exchanges introduce.
         m_logLikelihood -= 0.5 * std::log(std::abs(factors(i, i)));
     }
 }

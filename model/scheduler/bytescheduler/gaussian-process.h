@@ -17,7 +17,8 @@ namespace ns3
 class GaussianProcess
 {
   public:
-    /// \param length of the kernel \param noise variance of the values beyond that of the process
+    /// \param length of the kernel \param noise variance of the values in addition to that of the
+    /// process
     GaussianProcess(const std::vector<BayesianSearch::Point>& points,
                     const std::vector<double>& values,
                     double length,
@@ -31,7 +32,7 @@ class GaussianProcess
 
     Prediction Predict(const BayesianSearch::Point& point) const;
 
-    /// Logarithm of the likelihood of the values, but for the same constant.
+    /// Logarithm of the likelihood of the values, up to a constant.
     double GetLogLikelihood() const
     {
         return m_logLikelihood;

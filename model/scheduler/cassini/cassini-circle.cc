@@ -15,10 +15,10 @@ namespace ns3
 namespace
 {
 
-/// Scores that differ by less are the same, whatever the order of additions.
+/// Scores that differ by less are equal, so that the order of additions does not matter.
 constexpr double EPSILON = 1e-9;
 
-/// Cells of a circle.
+/// Maximum number of cells of a circle.
 constexpr uint64_t LIMIT = uint64_t{1} << 40;
 
 } // namespace
@@ -32,7 +32,7 @@ CassiniCircle::Job::Make(uint32_t period, double from, double length)
     job.up.assign(period, 0);
     const double first = std::fmod(from, period);
     const double last = first + length;
-    // Beyond the end it goes on at the start.
+    // It wraps around at the end.
     for (auto cell = static_cast<uint64_t>(first); static_cast<double>(cell) < last; cell++)
     {
         const double start = std::max(first, static_cast<double>(cell));
@@ -82,7 +82,7 @@ double
 CassiniCircle::GetScore(const std::vector<uint32_t>& cells) const
 {
     NS_ABORT_MSG_IF(cells.size() != m_jobs.size(), "one rotation for each job");
-    double excess = 0; // over capacity
+    double excess = 0; // demand over capacity
     for (const Link& link : m_links)
     {
         double sum = 0;
@@ -144,7 +144,8 @@ CassiniCircle::FindBest(const Search& search) const
 CassiniCircle::Rotation
 CassiniCircle::Enumerate(uint64_t budget) const
 {
-    // Job 0 stays; a job later in the list has as many rotations as differ seen from those before.
+    // Job 0 stays; each later job has as many rotations as are distinct relative to the jobs before
+    // it.
     std::vector<uint32_t> distinct;
     double work = static_cast<double>(m_perimeter * m_links.size());
     for (size_t j = 0; j < m_jobs.size(); j++)
@@ -157,7 +158,7 @@ CassiniCircle::Enumerate(uint64_t budget) const
     best.exact = true;
     while (work > static_cast<double>(budget))
     {
-        // Thin out the job with the most rotations left.
+        // Thin out the job with the most remaining rotations.
         size_t most = 0;
         for (size_t j = 0; j < m_jobs.size(); j++)
         {

@@ -13,21 +13,21 @@ namespace ns3
  * The unified circle of jobs that share links (CASSINI, NSDI 2024): its perimeter is the least
  * common multiple of their iteration times, and rotating a job on it shifts the job in time.
  *
- * Time is in cells of equal length. score = 1 - sum over cells of max(0, demand - capacity) /
- * (cells x capacity); 1: the jobs never ask for more than the link has; it may be negative. Of
- * several links that the same jobs share it is the mean. (The paper's text was not at hand; the
- * formulas agree with two public re-implementations.)
+ * Time is divided into cells of equal length. score = 1 - sum over cells of max(0, demand -
+ * capacity) / (cells x capacity); 1: the demand never exceeds the capacity; the score may be
+ * negative. For several links shared by the same jobs, it is the mean. (The paper's text was not at
+ * hand; the formulas agree with two public re-implementations.)
  */
 class CassiniCircle
 {
   public:
-    /// A job: which share of each cell of its iteration it communicates for, 0 to 1.
+    /// A job: the fraction of each cell of its iteration in which it communicates, 0 to 1.
     struct Job
     {
         std::vector<double> up;
 
         /**
-         * One stretch of communication.
+         * A job with one stretch of communication.
          * \param period cells of an iteration
          * \param from cell at which it starts, may be a fraction
          * \param length cells, may be a fraction; at most period
@@ -40,23 +40,23 @@ class CassiniCircle
     {
         double capacity{0};          ///< [bit/s], or any unit
         std::vector<double> demands; ///< by job, while it communicates; the same unit
-        uint32_t count{1};           ///< such links
+        uint32_t count{1};           ///< number of such links
     };
 
-    /// How the search goes.
+    /// Options of the search.
     struct Search
     {
         uint32_t restarts{8};        ///< of coordinate descent
-        uint64_t budget{50'000'000}; ///< cells looked at by an enumeration
-        uint32_t enumeratedJobs{3};  ///< up to so many jobs all rotations are tried
+        uint64_t budget{50'000'000}; ///< cells evaluated by an enumeration
+        uint32_t enumeratedJobs{3};  ///< up to this number of jobs, all rotations are tried
     };
 
-    /// Rotations that are good together.
+    /// A combination of rotations with its score.
     struct Rotation
     {
         std::vector<uint32_t> cells; ///< by job, below its period; the first is 0
         double score{0};
-        bool exact{false}; ///< the best there is, of whole cells
+        bool exact{false}; ///< whether it is optimal among whole cells
     };
 
     CassiniCircle(std::vector<Job> jobs, std::vector<Link> links);
@@ -67,9 +67,10 @@ class CassiniCircle
         return m_perimeter;
     }
 
-    /// \param cells by job: how much later it starts
+    /// \param cells by job: how many cells later it starts
     double GetScore(const std::vector<uint32_t>& cells) const;
-    /// Of equally good rotations the first in lexical order; none by more than that of less score.
+    /// The best rotation; among equally good ones, the first in lexicographic order: a job is
+    /// rotated further only for a better score.
     Rotation FindBest(const Search& search) const;
 
     /// Least common multiple of the periods, or 0 if it is above a limit.
@@ -78,10 +79,10 @@ class CassiniCircle
   private:
     Rotation Enumerate(uint64_t budget) const;
     Rotation Descend(uint32_t restarts) const;
-    /// Rotations of a job beyond which nothing new comes, the others being fixed: those up to the
-    /// greatest common divisor of its period and the common multiple of the others'.
+    /// Number of distinct rotations of a job if the others are fixed: the greatest common divisor
+    /// of its period and the common multiple of the others' periods.
     uint32_t GetDistinct(size_t job, size_t others) const;
-    /// Score where the demands of all but one job are known.
+    /// Score if the demands of all but one job are given.
     double GetScoreWith(const std::vector<std::vector<double>>& others,
                         size_t job,
                         uint32_t cell) const;

@@ -31,7 +31,7 @@ GetLinkBytes(const ClusterTopology& topology, const JobView& job)
     return bytes;
 }
 
-/// The remainder that is not negative.
+/// The non-negative remainder.
 int64_t
 Modulo(int64_t value, int64_t period)
 {
@@ -108,7 +108,7 @@ CassiniPlan::FindVertices(const ClusterTopology& topology, const std::vector<Job
                           static_cast<double>(m_profiles[j].communicationPs);
             }
         }
-        // The rounding of times to ps does not make a link contended.
+        // Rounding of times to ps must not make a link contended.
         if (sharing.size() > 1 &&
             demand > (1 + 1e-6) * static_cast<double>(topology.GetPortRate(link)))
         {
@@ -132,7 +132,7 @@ CassiniPlan::Solve(const ClusterTopology& topology, Vertex& vertex, const Option
     {
         shortestPs = std::min(shortestPs, m_profiles[job].iterationPs);
     }
-    // Cells of an iteration of each job; coarser until the circle is small enough.
+    // Cells of an iteration of each job, coarsened until the circle is small enough.
     std::vector<uint32_t> periods(vertex.jobs.size(), 1);
     for (double angles = options.angles; angles >= 1; angles /= 2)
     {
@@ -151,7 +151,8 @@ CassiniPlan::Solve(const ClusterTopology& topology, Vertex& vertex, const Option
     }
     if (vertex.cells == 0)
     {
-        // Iterations too different to have a circle: the long ones hardly move in a short one.
+        // The iterations are too different for a circle: the long ones hardly move during a short
+        // one.
         std::fill(periods.begin(), periods.end(), options.angles);
         vertex.cells = options.angles;
     }
@@ -168,7 +169,7 @@ CassiniPlan::Solve(const ClusterTopology& topology, Vertex& vertex, const Option
             std::min<double>(periods[i],
                              static_cast<double>(profile.communicationPs) * cellsPerPs)));
     }
-    // Links of equal rates and bytes count as one, several times.
+    // Links with equal rates and bytes count as one link with a multiplicity.
     std::map<std::vector<uint64_t>, uint32_t> kinds;
     for (const uint32_t link : vertex.links)
     {
@@ -245,9 +246,9 @@ CassiniPlan::FindComponents(const std::vector<JobView>& jobs)
         }
         std::sort(component.jobs.begin(), component.jobs.end());
         std::sort(component.vertices.begin(), component.vertices.end());
-        // A connected graph is a tree iff it has one edge less than vertices.
+        // A connected graph is a tree iff it has one edge fewer than vertices.
         component.hasLoop = edges + 1 != component.jobs.size() + component.vertices.size();
-        // The job that has been there for longest stays.
+        // The job that arrived first is not shifted.
         component.root = *std::min_element(component.jobs.begin(),
                                            component.jobs.end(),
                                            [&jobs](uint32_t a, uint32_t b) {

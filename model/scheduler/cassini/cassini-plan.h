@@ -18,17 +18,17 @@ namespace ns3
  * of jobs and links, the best rotations on each link's unified circle, and the shifts that follow
  * in a graph without loops.
  *
- * A job computes for C and communicates for t, the time of its bytes on its busiest link alone,
- * from share phi of the compute on: its iteration lasts max(C, phi C + t), and on each link it
- * asks for bytes / t while it communicates. Acknowledgements are left out. A link on which the
- * jobs together never ask for more than it has is none of the graph. Links that the very same jobs
- * share (as both directions of a cable) are one vertex with one circle, else every pair of such
- * links would be a loop.
+ * A job computes for a time C and communicates for a time t, which its bytes take on its busiest
+ * link without contention, from the fraction phi of the compute on: its iteration lasts max(C, phi
+ * C + t), and on each link its demand is bytes / t while it communicates. Acknowledgements are not
+ * counted. A link on which the total demand of the jobs never exceeds the capacity is not part of
+ * the graph. Links that are shared by exactly the same jobs (such as both directions of a cable)
+ * form one vertex with one circle; otherwise every pair of such links would be a loop.
  */
 class CassiniPlan
 {
   public:
-    /// How fine and how long the search is.
+    /// Resolution and effort of the search.
     struct Options
     {
         uint32_t angles{72};          ///< cells of the shortest iteration of a circle
@@ -36,7 +36,7 @@ class CassiniPlan
         CassiniCircle::Search search;
     };
 
-    /// What a job does in an iteration by itself.
+    /// What a job does in an iteration when it runs alone.
     struct Profile
     {
         int64_t iterationPs{0};
@@ -45,28 +45,28 @@ class CassiniPlan
         uint64_t wireBytes{0};           ///< of all its flows
     };
 
-    /// Links that the same jobs share.
+    /// Links that are shared by the same jobs.
     struct Vertex
     {
         std::vector<uint32_t> jobs;   ///< indices into the list of jobs, ascending
         std::vector<uint32_t> links;  ///< directed links, ascending
-        std::vector<int64_t> shiftPs; ///< by place in `jobs`: the rotation as a time [ps]
+        std::vector<int64_t> shiftPs; ///< by position in `jobs`: the rotation as a time [ps]
         double score{1};
         double unshiftedScore{1}; ///< if all iterations started together
         uint64_t cells{0};        ///< of the circle
-        bool exact{true};         ///< the best there is, of whole cells
+        bool exact{true};         ///< whether the rotation is optimal among whole cells
     };
 
-    /// Jobs that are joined by links.
+    /// Jobs that are connected by links.
     struct Component
     {
         std::vector<uint32_t> jobs;     ///< indices, ascending
         std::vector<uint32_t> vertices; ///< indices, ascending
         bool hasLoop{false};            ///< no shifts then
-        uint32_t root{0};               ///< the job that the others are shifted against
+        uint32_t root{0};               ///< the job that the others are shifted relative to
     };
 
-    /// \param jobs their flows have paths
+    /// \param jobs whose flows have paths
     CassiniPlan(const ClusterTopology& topology,
                 const std::vector<JobView>& jobs,
                 const Options& options);
@@ -88,8 +88,8 @@ class CassiniPlan
         return m_components;
     }
 
-    /// When its iterations start against those of the root of its component, modulo its iteration
-    /// [ps]; 0 for a job of no component and where there is a loop.
+    /// When its iterations start relative to those of the root of its component, modulo its
+    /// iteration time [ps]; 0 for a job without a component and in a component with a loop.
     int64_t GetShiftPs(uint32_t job) const
     {
         return m_shifts[job];
@@ -105,7 +105,7 @@ class CassiniPlan
     void FindVertices(const ClusterTopology& topology, const std::vector<JobView>& jobs);
     void Solve(const ClusterTopology& topology, Vertex& vertex, const Options& options);
     void FindComponents(const std::vector<JobView>& jobs);
-    /// Breadth first from the root of a component without loops (Algorithm 1).
+    /// Traverses a component without loops breadth-first from its root (Algorithm 1).
     void SpreadShifts(const Component& component);
 
     std::vector<Profile> m_profiles;

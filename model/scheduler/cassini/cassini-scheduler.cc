@@ -22,10 +22,10 @@ NS_OBJECT_ENSURE_REGISTERED(CassiniScheduler);
 namespace
 {
 
-/// Links that the inputs of a decision list.
+/// Number of links listed in the inputs of a decision.
 constexpr size_t LISTED_LINKS = 8;
 
-/// What a query needs to see why a job waits.
+/// The figures that explain why a job waits.
 DecisionJson
 GetInputs(const ClusterView& view,
           const CassiniPlan& plan,
@@ -157,7 +157,7 @@ CassiniScheduler::GetWaitPs(const ClusterView& view,
     int64_t waitPs = (wantedPs - view.jobs[job].iterationStartPs) % iterationPs;
     waitPs += waitPs < 0 ? iterationPs : 0;
     const auto tolerancePs = std::llround(m_drift * static_cast<double>(iterationPs));
-    // One that is a little late would have to wait for almost a whole iteration.
+    // A job that is slightly late would have to wait for almost a whole iteration.
     const bool late = iterationPs - waitPs <= tolerancePs;
     const bool near = view.trigger == "period" && waitPs <= tolerancePs;
     return late || near ? 0 : waitPs;

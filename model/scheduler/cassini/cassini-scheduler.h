@@ -13,15 +13,15 @@ namespace ns3
 {
 
 /**
- * Shifts jobs in time so that they communicate in turns (CASSINI, NSDI 2024). One level, paths by
- * ECMP.
+ * Shifts jobs in time so that they take turns communicating (CASSINI, NSDI 2024). One level, paths
+ * by ECMP.
  *
- * The iterations of a job are to start at those of the root of its component (the job that arrived
- * first) plus the shift of the plan, modulo its iteration time. A job that is away from that waits
- * for the difference before its next iteration: at each arrival and departure, and each `Period`
- * where the difference is more than `Drift` of its iteration. The start of the iteration stands for
- * that of its communication, which follows at a fixed distance. Jobs of a component with a loop are
- * left alone.
+ * The iterations of a job should start when those of the root of its component start (the job that
+ * arrived first), plus the shift of the plan, modulo its iteration time. A job that deviates from
+ * this idles for the difference before its next iteration: at each arrival and departure, and every
+ * `Period` if the difference exceeds the fraction `Drift` of its iteration. The start of the
+ * iteration represents the start of its communication, which follows at a fixed distance. Jobs of a
+ * component with a loop are not shifted.
  */
 class CassiniScheduler : public CommunicationScheduler
 {
@@ -36,7 +36,7 @@ class CassiniScheduler : public CommunicationScheduler
     uint32_t GetAngles() const;
     void SetRestarts(uint32_t restarts);
     uint32_t GetRestarts() const;
-    /// How long a job of a component waits before its next iteration [ps].
+    /// How long a job of a component idles before its next iteration [ps].
     int64_t GetWaitPs(const ClusterView& view,
                       const CassiniPlan& plan,
                       const CassiniPlan::Component& component,

@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * Crux (Cao et al., SIGCOMM 2024) without its mechanisms of paths and compression: priorities
- * P = k I of section 4.2 (PairwiseOrder), ECMP, and a level for each job; "Crux-PA" of section 6.
+ * Crux (Cao et al., SIGCOMM 2024) without path selection and compression: priorities P = k I of
+ * section 4.2 (PairwiseOrder), ECMP, and a level for each job; "Crux-PA" of section 6.
  */
 class CruxPaScheduler : public ProfilingScheduler
 {
@@ -96,8 +96,8 @@ NS_OBJECT_ENSURE_REGISTERED(CruxPsPaScheduler);
 /**
  * Crux (Cao et al., SIGCOMM 2024): path selection (section 4.1, SelectedPaths), priorities P = k I
  * (4.2, PairwiseOrder) and their compression over the contention graph (4.3, MaxCutCompression).
- * Its semaphores of PCIe links (section 5) are the priorities of the fabric, which hold inside
- * hosts as well.
+ * Its semaphores for PCIe links (section 5) are modelled by the priorities of the fabric, which
+ * also apply inside hosts.
  */
 class CruxScheduler : public CruxPsPaScheduler
 {

@@ -12,10 +12,11 @@ namespace ns3
 namespace
 {
 
-/// Shares of one byte.
+/// Number of shares of one byte.
 constexpr uint64_t SHARES = 1 << 16;
 
-/// Adds to shares what flows of so many bytes over the paths put on each directed link.
+/// Adds the load of flows with the given number of bytes over the paths to the shares of each
+/// directed link.
 void
 Spread(const std::vector<LinkPath>& paths, uint64_t bytes, std::vector<uint64_t>& shares)
 {
@@ -31,14 +32,15 @@ Spread(const std::vector<LinkPath>& paths, uint64_t bytes, std::vector<uint64_t>
     for (auto first = links.begin(); first != links.end();)
     {
         const auto last = std::upper_bound(first, links.end(), *first);
-        // All links crossed by as many paths get the same, those crossed by all get everything.
+        // Links crossed by the same number of paths get the same share; those crossed by all get
+        // everything.
         const auto crossing = static_cast<uint64_t>(last - first);
         shares[*first] += crossing * quotient + crossing * remainder / count;
         first = last;
     }
 }
 
-/// Aborts where shares of so many bytes do not fit.
+/// Aborts if the shares of that many bytes overflow.
 void
 CheckBytes(const JobView& job, uint64_t bytes)
 {

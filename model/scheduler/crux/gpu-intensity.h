@@ -16,11 +16,11 @@ namespace ns3
  * is the work of an iteration [FLOP], M_{j,e} the bytes of an iteration on directed link e and
  * B_e its rate (Crux, SIGCOMM 2024, section 3, Definition 2).
  *
- * Links are those of the network and, where they are modelled, those inside hosts (PCIe, NVLink).
- * Of a job with a profile, M is what was measured; of another one, what its program says: M is in
- * wire bytes, the job's acknowledgements included. A flow counts on every candidate path with an
- * equal share, whichever it takes now, so that I does not depend on the path choice that it serves
- * to make.
+ * Links are those of the network and, if modelled, those inside hosts (PCIe, NVLink). For a job
+ * with a profile, M is the measured value; otherwise it comes from the job's program, in wire bytes
+ * and including the job's acknowledgements. A flow counts with an equal share on every candidate
+ * path, whichever it takes now, so that I does not depend on the choice of paths that is based on
+ * it.
  */
 class GpuIntensity
 {
@@ -28,30 +28,31 @@ class GpuIntensity
     /// Measures a job of the view.
     GpuIntensity(const ClusterTopology& topology, const JobView& job, CandidatePaths& paths);
 
-    /// I_j [FLOP/s]; infinite where the job uses no link.
+    /// I_j [FLOP/s]; infinite if the job uses no link.
     double GetIntensity() const;
-    /// t_j [s]; 0 where the job uses no link.
+    /// t_j [s]; 0 if the job uses no link.
     double GetLinkSeconds() const;
-    /// Bytes of an iteration that the flows carry, acknowledgements apart [byte]; of a job with a
-    /// profile what its NICs send, acknowledgements included.
+    /// Bytes that the flows carry in an iteration, without acknowledgements [byte]; for a job with
+    /// a profile, what its NICs send, including acknowledgements.
     uint64_t GetWireBytes() const;
-    /// The directed link that gives t_j (the smallest id of several), NO_ID without traffic.
+    /// The directed link that determines t_j (the smallest id in case of ties); NO_ID without
+    /// traffic.
     uint32_t GetBottleneck() const;
-    /// (directed link, M_{j,e} [byte]) of the links that need most time, longest first (ties:
+    /// (directed link, M_{j,e} [byte]) of the links that need the most time, longest first (ties:
     /// smallest id), at most `count` of them.
     std::vector<std::pair<uint32_t, double>> GetHeaviestLinks(uint32_t count) const;
-    /// Whether another job can use one of the links: all but those of a GPU, which are its own.
+    /// Whether another job can use one of the links, which is so for all links but those of a GPU.
     bool CanContend() const;
-    /// Bytes of an iteration over the network, as GetWireBytes(), and summed over the links inside
-    /// hosts, to tell which job has more traffic [byte].
+    /// Bytes of an iteration over the network, as GetWireBytes(), and the sum over the links inside
+    /// hosts, to compare the traffic of jobs [byte].
     std::pair<uint64_t, uint64_t> GetTraffic() const;
     /// Number of directed links that the job may use.
     uint32_t GetLinkCount() const;
 
   private:
-    /// Adds what the program says of flows and links inside hosts to the shares of links.
+    /// Adds the traffic declared by the program, of flows and inside hosts, to the shares of links.
     void AddDeclared(const JobView& job, CandidatePaths& paths, std::vector<uint64_t>& shares);
-    /// Adds what was measured.
+    /// Adds the measured traffic.
     void AddMeasured(const ClusterTopology& topology,
                      const JobView& job,
                      std::vector<uint64_t>& shares);

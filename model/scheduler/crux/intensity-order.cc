@@ -11,7 +11,7 @@ NS_OBJECT_ENSURE_REGISTERED(IntensityOrder);
 namespace
 {
 
-/// Links that the inputs of a priority list.
+/// Number of links listed in the inputs of a priority.
 constexpr uint32_t LISTED_LINKS = 8;
 
 } // namespace

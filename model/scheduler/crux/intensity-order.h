@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// The greater GPU intensity I = W / t first (Crux, SIGCOMM 2024, section 3, Definition 2).
+/// Greater GPU intensity I = W / t first (Crux, SIGCOMM 2024, section 3, Definition 2).
 class IntensityOrder : public JobOrder
 {
   public:

@@ -15,10 +15,10 @@ namespace ns3
 {
 
 /**
- * Priorities of Crux (SIGCOMM 2024, section 4.2): P_j = k_j I_j, where k_j compares what the job
- * and a reference job, the one with most network traffic (k = 1; where none has any, with most
- * traffic inside hosts), gain on a shared link by going
- * first (PriorityPair). Jobs are compared by compute time, t_j of GpuIntensity and the part of the
+ * Priorities of Crux (SIGCOMM 2024, section 4.2): P_j = k_j I_j, where k_j compares the gains of
+ * the job and of a reference job from going first on a shared link (PriorityPair). The reference
+ * job (k = 1) is the one with the most network traffic or, if no job has any, the most traffic
+ * inside hosts. Jobs are compared by compute time, t_j of GpuIntensity, and the fraction of the
  * compute after which they may communicate.
  */
 class PairwiseOrder : public JobOrder
@@ -65,7 +65,7 @@ class PairwiseOrder : public JobOrder
                 !reference || job.intensity.GetTraffic() > reference->intensity.GetTraffic();
             reference = job.IsRanked() && more ? &job : reference;
         }
-        // Jobs of one kind are compared once.
+        // Equal jobs are compared only once.
         std::map<std::tuple<int64_t, int64_t, double>, PriorityPair::Gain> gains;
         bool shortened = false;
         for (RankedJob& job : ranking.jobs)
@@ -110,7 +110,7 @@ class PairwiseOrder : public JobOrder
     }
 
   private:
-    /// A job that uses the network, as it is compared.
+    /// The parameters by which a job that uses the network is compared.
     static PeriodicJob GetProfile(const RankedJob& ranked)
     {
         PeriodicJob job;

@@ -12,19 +12,19 @@ namespace ns3
 namespace
 {
 
-/// When communication may start after the compute of an iteration has [ps].
+/// Time from the start of the compute of an iteration until communication may start [ps].
 int64_t
 GetStart(const PeriodicJob& job)
 {
     return std::llround(job.startFraction * static_cast<double>(job.computePs));
 }
 
-/// Where a job is in its iteration.
+/// The progress of a job in its iteration.
 struct Progress
 {
     int64_t readyPs;      ///< communication may start
     int64_t computeEndPs; ///< the compute ends
-    int64_t leftPs;       ///< link time still needed
+    int64_t leftPs;       ///< remaining link time
 };
 
 /// An iteration that begins at a time [ps].

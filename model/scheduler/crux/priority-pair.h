@@ -8,23 +8,24 @@ namespace ns3
 {
 
 /**
- * A job as Crux simplifies it (SIGCOMM 2024, section 4.2): in every iteration it computes without
- * a break and, from a fraction of that on, communicates without a break if it has the link; the
- * next iteration begins when both have ended.
+ * A job in the simplified form of Crux (SIGCOMM 2024, section 4.2): in every iteration it computes
+ * without a break; from a given fraction of the compute on, it communicates without a break
+ * whenever it has the link; the next iteration begins when both have ended.
  */
 struct PeriodicJob
 {
-    int64_t computePs{0};    ///< compute time of an iteration [ps], not negative
-    int64_t linkPs{0};       ///< time on the link of an iteration [ps], positive
-    double startFraction{0}; ///< of the compute, after which communication may start, 0 to 1
+    int64_t computePs{0}; ///< compute time of an iteration [ps], not negative
+    int64_t linkPs{0};    ///< link time of an iteration [ps], positive
+    double startFraction{
+        0}; ///< fraction of the compute after which communication may start, 0 to 1
 
-    /// An iteration without anybody else [ps].
+    /// Length of an iteration without contention [ps].
     int64_t GetSoloPeriod() const;
 };
 
 /**
  * Two such jobs on one link under strict priority, and the correction factor k of Crux (section
- * 4.2). The paper gives the method and two examples; the horizon is ours.
+ * 4.2). The paper gives the method and two examples; the horizon is our choice.
  */
 class PriorityPair
 {
@@ -36,38 +37,38 @@ class PriorityPair
         int64_t second{0};
     };
 
-    /// What the order of the two changes, sums over all phases.
+    /// The effect of the order of the two jobs, over all phases.
     struct Gain
     {
-        double firstSeconds{0};   ///< link time that the first gains by going first [s], mean
-        double secondSeconds{0};  ///< link time that the second gains by going first [s], mean
-        double horizonSeconds{0}; ///< over which each phase was followed [s]
-        bool shortened{false};    ///< whether the horizon is shorter than asked for
+        double firstSeconds{0};   ///< mean link time that the first gains by going first [s]
+        double secondSeconds{0};  ///< mean link time that the second gains by going first [s]
+        double horizonSeconds{0}; ///< simulated time of each phase [s]
+        bool shortened{false};    ///< whether the horizon is shorter than requested
 
         /**
-         * k of the second, that of the first being 1: gain of the second over gain of the first.
-         * Gains below 10^-6 of the horizon count as none: with none at all k is 1, else kMax if
-         * the first gains nothing, 1 / kMax if the second gains nothing.
+         * k of the second job, relative to 1 for the first: gain of the second divided by gain of
+         * the first. Gains below 10^-6 of the horizon count as zero: if both are zero, k is 1; if
+         * only that of the first is, k is kMax; if only that of the second is, 1 / kMax.
          * \param kMax k is kept in [1 / kMax, kMax]
          */
         double GetFactor(double kMax) const;
     };
 
-    /// Iterations of the shorter job that a phase is followed for, at most.
+    /// Maximum number of iterations of the shorter job that a phase is simulated for.
     static constexpr int64_t MAX_ITERATIONS = 40000;
 
     PriorityPair(const PeriodicJob& first, const PeriodicJob& second);
 
     /**
      * Link times in a window.
-     * \param secondLeads whether the second has priority, else the first
-     * \param secondStartPs when the second begins; the first does at 0 [ps]
+     * \param secondLeads whether the second has priority; otherwise the first has
+     * \param secondStartPs when the second begins; the first begins at 0 [ps]
      * \param fromPs, toPs the window [ps]
      */
     LinkTimes Run(bool secondLeads, int64_t secondStartPs, int64_t fromPs, int64_t toPs) const;
     /**
-     * Means over starts of the second that are spread evenly over the longer solo period.
-     * \param phases how many
+     * Means over starts of the second job, which are spread evenly over the longer solo period.
+     * \param phases number of starts
      * \param periods horizon in longer solo periods
      */
     Gain Measure(uint32_t phases, uint32_t periods) const;

@@ -15,8 +15,8 @@ GetAdmittedFractions(const CoflowDemands& demands, double horizon)
     NS_ABORT_MSG_IF(horizon < 0, "a horizon of less than nothing");
     const size_t n = demands.size();
     const size_t ports = n == 0 ? 0 : demands[0].size();
-    // Rows: a port each, then x <= 1 for each coflow; columns: coflows, slacks, right-hand side.
-    // The slacks are a feasible start, since nothing on the right is negative.
+    // Rows: one for each port, then x <= 1 for each coflow; columns: coflows, slacks, right-hand
+    // side. The slacks are a feasible start, since nothing on the right-hand side is negative.
     const size_t rows = ports + n;
     const size_t columns = n + rows;
     std::vector<std::vector<double>> table(rows + 1, std::vector<double>(columns + 1, 0));
@@ -37,7 +37,8 @@ GetAdmittedFractions(const CoflowDemands& demands, double horizon)
     constexpr double EPSILON = 1e-12;
     for (;;)
     {
-        // Bland: the first column that gains, the leaving variable of the smallest number.
+        // Bland's rule: the first improving column, and the leaving variable with the smallest
+        // index.
         size_t column = 0;
         while (column < columns && objective[column] >= -EPSILON)
         {
@@ -94,7 +95,7 @@ CoflowEpoch
 CoflowEpoch::At(int64_t nowPs, int64_t firstPs, uint32_t count)
 {
     NS_ABORT_MSG_IF(nowPs < 0 || firstPs <= 0 || count == 0 || count > 30, "no epochs");
-    // A round has 1 + 2 + 4 + ... first epochs.
+    // A round is 1 + 2 + 4 + ... times as long as its first epoch.
     const int64_t round = firstPs * ((int64_t{1} << count) - 1);
     CoflowEpoch epoch;
     epoch.startPs = nowPs / round * round;

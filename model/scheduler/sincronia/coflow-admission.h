@@ -11,9 +11,9 @@ namespace ns3
 {
 
 /**
- * The fraction of each coflow that a horizon takes at most in all: maximises their sum where each
- * is 0 to 1 and no port has more to do than the horizon. Exact, by the simplex method with Bland's
- * rule, which makes the vertex it ends on, and so the result, one.
+ * The fraction of each coflow that fits into a horizon: maximises the sum of the fractions, each 0
+ * to 1, such that no port needs more time than the horizon. Solved exactly by the simplex method
+ * with Bland's rule, which makes the resulting vertex, and so the result, unique.
  * \param demands [s] by coflow, by port
  * \param horizon [s], 0 or more
  * \returns by coflow, 0 to 1
@@ -21,9 +21,10 @@ namespace ns3
 std::vector<double> GetAdmittedFractions(const CoflowDemands& demands, double horizon);
 
 /**
- * The epochs of Sincronia's online algorithm (Agarwal et al., SIGCOMM 2018): within a round each is
- * twice as long as the one before; after so many the round starts again. In an epoch the coflows
- * that its length takes (GetAdmittedFractions, at least a half) go before the others.
+ * The epochs of Sincronia's online algorithm (Agarwal et al., SIGCOMM 2018): within a round, each
+ * is twice as long as the one before; after a given number of epochs, the next round begins. In an
+ * epoch, the coflows that fit into its length (GetAdmittedFractions, at least one half) go before
+ * the others.
  */
 struct CoflowEpoch
 {
@@ -32,7 +33,7 @@ struct CoflowEpoch
     int64_t horizonPs{0}; ///< length [ps]
 
     /**
-     * The epoch of an instant, rounds being counted from 0.
+     * The epoch of an instant; the first round starts at 0.
      * \param nowPs [ps], 0 or later
      * \param firstPs length of the first epoch of a round [ps], positive
      * \param count epochs of a round, 1 to 30

@@ -138,7 +138,7 @@ GetBottleneckSeconds(const std::vector<double>& demand)
     return demand.empty() ? 0 : *std::max_element(demand.begin(), demand.end());
 }
 
-/// Adds the attribute of orders of coflows.
+/// Adds the attribute that orders of coflows share.
 template <class Order>
 TypeId
 AddUplinks(TypeId tid, bool Order::*uplinks)
@@ -153,9 +153,9 @@ AddUplinks(TypeId tid, bool Order::*uplinks)
 
 } // namespace
 
-/// Sincronia's order of jobs, one iteration of a job being one coflow of weight 1 (GetBssiOrder),
-/// made anew for all running jobs at each decision. With epochs, at each of them, those that it
-/// takes before the others (CoflowEpoch).
+/// Sincronia's order of jobs, computed anew for all running jobs at each decision; one iteration of
+/// a job is one coflow of weight 1 (GetBssiOrder). With epochs, it is also computed at the start of
+/// each epoch, and the coflows that fit into the epoch go before the others (CoflowEpoch).
 class BssiOrder : public JobOrder
 {
   public:
@@ -192,7 +192,7 @@ class BssiOrder : public JobOrder
         CoflowEpoch epoch;
         if (m_epoch.IsStrictlyPositive())
         {
-            // Where all are admitted, or none, it is the order of all.
+            // If all or none are admitted, it is the order of all.
             ranking.by = "BSSI in epochs";
             epoch = CoflowEpoch::At(view.nowPs, m_epoch.GetTimeStep(), m_epochs);
             admitted =
@@ -260,7 +260,7 @@ class BssiOrder : public JobOrder
 NS_OBJECT_ENSURE_REGISTERED(BssiOrder);
 
 /// Smallest effective bottleneck first, the order of Varys (Chowdhury, Zhong and Stoica, SIGCOMM
-/// 2014, section 5), one iteration of a job being one coflow.
+/// 2014, section 5); one iteration of a job is one coflow.
 class SebfOrder : public JobOrder
 {
   public:

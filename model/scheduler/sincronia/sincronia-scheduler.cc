@@ -10,10 +10,10 @@ namespace ns3
 {
 
 /**
- * Sincronia (Agarwal et al., SIGCOMM 2018) for training jobs, as Crux compares with it: one
+ * Sincronia (Agarwal et al., SIGCOMM 2018) for training jobs, as in the evaluation of Crux: one
  * iteration of a job is one coflow, ordered by BSSI (BssiOrder) whenever jobs come or go, or in
  * epochs of its online algorithm; the first K - 1 jobs get levels of their own, the others share
- * the lowest; ECMP.
+ * the lowest; paths are left to ECMP.
  */
 class SincroniaScheduler : public OrderedScheduler
 {

@@ -9,8 +9,8 @@ namespace ns3
 /**
  * The order of Varys (Chowdhury, Zhong and Stoica, SIGCOMM 2014), smallest effective bottleneck
  * first, for training jobs: one iteration of a job is one coflow. Levels are groups of equal size,
- * as Crux describes it (SIGCOMM 2024, section 4.3); ECMP. Varys' rates (MADD) are not modelled:
- * strict priorities are all there is.
+ * as Crux describes it (SIGCOMM 2024, section 4.3); paths are left to ECMP. Varys's rates (MADD)
+ * are not modelled: only strict priorities are available.
  */
 class VarysScheduler : public OrderedScheduler
 {

@@ -9,10 +9,11 @@ namespace ns3
 {
 
 /**
- * TACCL* of Crux's evaluation (SIGCOMM 2024, section 6.1), TACCL (NSDI 2023) carried over to many
- * jobs: what travels farther goes first (DistanceOrder), and each job takes the least congested
- * links. A reconstruction from one sentence: that jobs choose in this order, flow by flow and by
- * wire bytes, and that the first K - 1 jobs get levels of their own, is ours.
+ * TACCL* of Crux's evaluation (SIGCOMM 2024, section 6.1), which applies TACCL (NSDI 2023) to many
+ * jobs: traffic with the greatest distance goes first (DistanceOrder), and each job takes the least
+ * congested links. A reconstruction from one sentence; our choices are that jobs choose paths in
+ * this order, flow by flow and by wire bytes, and that the first K - 1 jobs get levels of their
+ * own.
  */
 class TacclStarScheduler : public OrderedScheduler
 {
