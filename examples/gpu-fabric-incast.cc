@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // The network alone: three hosts write a message each to a fourth, through one switch, and share
-// its link. Prints when each has arrived: ./ns3 run gpu-fabric-incast
+// its link. Prints the arrival time of each: ./ns3 run gpu-fabric-incast
 
 #include "ns3/cluster-topology.h"
 #include "ns3/config.h"
@@ -21,7 +21,7 @@ constexpr uint32_t SENDERS = 3;
 constexpr uint64_t MESSAGE_BYTES = 1'000'000;
 constexpr uint64_t RATE_BPS = 100'000'000'000;
 
-/// Prints what becomes of messages.
+/// Prints the completion of messages.
 class Printer : public RdmaClient
 {
   public:
@@ -66,7 +66,7 @@ main()
     for (uint32_t host = 0; host < SENDERS; ++host)
     {
         QueuePairConfig config;
-        config.sourceNic = 2 * host; // Link i owns the ports 2i, at the host, and 2i + 1.
+        config.sourceNic = 2 * host; // Link i has ports 2i (host) and 2i + 1.
         config.destinationNic = 2 * SENDERS;
         config.priority = 1;
         config.client = &printer;

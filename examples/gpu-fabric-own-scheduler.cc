@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// A scheduler of one's own: the job whose iteration sends the fewest bytes goes first. Scenarios
-// name it `FewestBytes`; all else, sweeps and comparisons included, is as in gpu-fabric-run:
+// A user-defined scheduler: the job whose iteration sends the fewest bytes goes first. Scenarios
+// refer to it as `FewestBytes`; everything else, including sweeps and comparisons, is as in
+// gpu-fabric-run:
 //   ./ns3 run "gpu-fabric-own-scheduler --scenario=FILE --out=FILE"
 
 #include "ns3/communication-scheduler.h"
@@ -51,7 +52,7 @@ class FewestBytesScheduler : public CommunicationScheduler
     }
 
   private:
-    /// What an iteration sends over the network [byte].
+    /// Bytes that an iteration sends over the network.
     static uint64_t GetBytes(const JobView& job)
     {
         uint64_t bytes = 0;

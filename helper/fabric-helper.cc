@@ -44,7 +44,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         m_nodes[node] = CreateObject<Node>();
         Names::Add(nodes[node].name, m_nodes[node]);
     }
-    // A host is one ns-3 node, whatever is inside.
+    // A host is one ns-3 node, whatever its interior.
     for (uint32_t part = networkNodes; part < nodes.size(); ++part)
     {
         m_nodes[part] = m_nodes[nodes[part].host];
@@ -197,9 +197,9 @@ std::unique_ptr<LogicalProcess>
 FabricHelper::MakePart(const RankLink& link) const
 {
     return std::make_unique<LocalLogicalProcess>(*m_fabric,
-                                             MakeCut(link.GetRankCount()),
-                                             link.GetRank(),
-                                             false);
+                                                 MakeCut(link.GetRankCount()),
+                                                 link.GetRank(),
+                                                 false);
 }
 
 void

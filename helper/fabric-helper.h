@@ -25,7 +25,7 @@ struct FabricCut;
 /**
  * Builds the network of a cluster from its graph: a Node for each host and switch (found by name
  * with ns3::Names), a RoceNic or FabricNetDevice for each port, a FabricChannel for each cable, a
- * FabricSwitch aggregated to each switch, and the fabric and transport that hold the state.
+ * FabricSwitch aggregated to each switch, and the fabric and transport that hold their state.
  */
 class FabricHelper
 {
@@ -41,33 +41,37 @@ class FabricHelper
         m_reverse = reverse;
     }
 
-    /// Lets so many threads simulate the network, if that can be (GetThreadFault()); results are
-    /// the same. Before Build().
-    /// \param much FabricCut::much; a test may want to see threads in a small network
+    /// Simulates the network in up to this many threads where that is possible (GetThreadFault());
+    /// the results are the same. Call before Build().
+    /// \param much FabricCut::much; a test may want threads in a small network
     void SetThreads(uint32_t threads, uint64_t much = 64)
     {
         m_threads = threads;
         m_much = much;
     }
 
-    /// Lets the ranks of a link simulate the network, instead of threads. On rank 0; the others
-    /// have a LogicalProcessServer. \param link null: not \param run number by which they know the run
+    /// Simulates the network on the ranks of a link instead of in threads. On rank 0; the others
+    /// have a LogicalProcessServer.
+    /// \param link null: on this rank alone
+    /// \param run number by which the ranks identify the run
     void SetRanks(RankLink* link, uint32_t run)
     {
         m_link = link;
         m_run = run;
     }
 
-    /// The part of this rank, from 1, for rank 0. After Build(); outlived by this.
+    /// The logical process that this rank, 1 or above, simulates for rank 0. Call after Build();
+    /// this helper must outlive it.
     std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
 
-    /// Why there is one thread although more were asked for; "": there are more, or none were.
+    /// Why one thread is used although more were requested; "" if more are used, or none were
+    /// requested.
     const std::string& GetThreadFault() const
     {
         return m_threadFault;
     }
 
-    /// What runs in several threads, or null.
+    /// The simulation in several threads; null if there is none.
     const FabricSplit* GetSplit() const
     {
         return m_split.get();
@@ -87,16 +91,16 @@ class FabricHelper
         return m_fabric;
     }
 
-    /// RoCEv2 of all NICs of the network; null before Build().
+    /// The RoCEv2 transport of all NICs of the network; null before Build().
     Ptr<RoceTransport> GetTransport() const
     {
         return m_transport;
     }
 
-    /// The insides of hosts; null where they are not modelled.
+    /// The interiors of hosts; null where they are not modelled.
     Ptr<HostInterconnect> GetInterconnect() const;
 
-    /// The ns-3 node of a topology node; that of the host for a part of one.
+    /// The ns-3 node of a topology node; for a component of a host, that of the host.
     Ptr<Node> GetNode(uint32_t node) const
     {
         return m_nodes[node];
@@ -108,18 +112,20 @@ class FabricHelper
         return m_devices[port];
     }
 
-    /// Disposes of what does not belong to a node, and forgets the names. Before
+    /// Disposes of what does not belong to a node, and removes the names. Call before
     /// Simulator::Destroy().
     void Dispose();
 
   private:
-    /// How so many parts are cut.
+    /// How the network is partitioned for this many logical processes.
     FabricCut MakeCut(uint32_t parts) const;
     /// \returns a sentence for each fault
     std::vector<std::string> Split();
-    /// Has other ranks build their parts. \returns a sentence for each that cannot
-    std::vector<std::string> BuildRemotely(const FabricCut& cut,
-                                           std::vector<std::unique_ptr<LogicalProcess>>& parts) const;
+    /// Makes the other ranks build their logical processes.
+    /// \returns a sentence for each that cannot
+    std::vector<std::string> BuildRemotely(
+        const FabricCut& cut,
+        std::vector<std::unique_ptr<LogicalProcess>>& parts) const;
 
     bool m_reverse{false};
     std::vector<Ptr<Node>> m_nodes;

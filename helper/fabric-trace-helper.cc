@@ -109,7 +109,7 @@ FabricTraceHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
         helper.HookDefaultDropSinkWithoutContext<FabricNetDevice>(port, "PhyRxDrop", stream);
         return;
     }
-    // A stream of several devices: each line names its own.
+    // A stream shared by several devices: each line names its device.
     const std::string path = "/NodeList/" + std::to_string(device->GetNode()->GetId()) +
                              "/DeviceList/" + std::to_string(device->GetIfIndex()) +
                              "/$ns3::FabricNetDevice/";

@@ -16,25 +16,26 @@ struct RoceFraming;
 /**
  * Pcap and ascii traces of the ports of a fabric, with the functions of ns-3's other device
  * helpers: EnablePcap, EnablePcapAll, EnableAscii, EnableAsciiAll. Devices of other kinds are
- * passed over.
+ * skipped.
  *
- * Pcap files have Ethernet frames (DLT_EN10MB) and times of nanoseconds; a frame that is sent has
- * the time at which its transmission begins, one that arrives that of its last bit. PFC frames are
- * in them, as a tap on the cable would see them. The file of a device is PREFIX-NODE-DEVICE.pcap.
- * In ascii traces '+' is MacTx, '-' PhyTxBegin, 'r' PhyRxEnd, 'd' MacTxDrop and PhyRxDrop.
+ * Pcap files contain Ethernet frames (DLT_EN10MB) with nanosecond timestamps: the start of
+ * transmission for a frame that is sent, the arrival of the last bit for one that is received. PFC
+ * frames are included, as a tap on the cable would see them. The file of a device is
+ * PREFIX-NODE-DEVICE.pcap. In ascii traces '+' is MacTx, '-' PhyTxBegin, 'r' PhyRxEnd, 'd'
+ * MacTxDrop and PhyRxDrop.
  *
- * Frames are shown as RoCEv2 has them, also where HeaderBytes and AckBytes of RoceNic make the
- * simulation count other sizes. Every file stays open until the end: they are meant for a few
+ * Frames are shown as RoCEv2 defines them, even where HeaderBytes and AckBytes of RoceNic make the
+ * simulation count other sizes. Every file stays open until the end: traces are meant for a few
  * ports and short runs.
  */
 class FabricTraceHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
-    /// Why frames of a NIC cannot be packets (a PathMtu above 65,472 bytes); empty if they can.
+    /// Why the frames of a NIC cannot be packets (a PathMtu above 65,472 bytes); empty if they can.
     static std::string FindFault(const RoceFraming& framing);
-    /// Whether the packets of a NIC have other sizes than its frames in the simulation.
+    /// Whether the packets of a NIC differ in size from its frames in the simulation.
     static bool IsForced(const RoceFraming& framing);
-    /// The file of a device: PREFIX-NODE-DEVICE.pcap.
+    /// The file name of a device: PREFIX-NODE-DEVICE.pcap.
     static std::string GetPcapName(const std::string& prefix, Ptr<NetDevice> device);
 
     /// Closes the pcap files; further frames are lost.

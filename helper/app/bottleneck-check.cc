@@ -185,7 +185,7 @@ BottleneckCheck::Write(ResultDatabase& database, uint32_t run) const
     }
     if (bound > 0)
     {
-        constexpr double MILLION = 1e6; // of which one is far more than doubles lose
+        constexpr double MILLION = 1e6; // one of which far exceeds the rounding error of doubles
         const double excess = std::floor((std::abs(difference) / bound - 1) * MILLION);
         database.InsertInvariant(run,
                                  "theorem_1_excess_ppm",

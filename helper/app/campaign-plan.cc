@@ -19,7 +19,8 @@ CampaignPlan::CampaignPlan(const std::string& file,
     ScenarioReader reader(diagnostics);
     reader.SetOverridden(attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
-    std::map<std::size_t, RunIdentity> identities; // by the first point of those of a seed each
+    std::map<std::size_t, RunIdentity> identities; // by the first of the points that differ only in
+                                                   // the seed
     const auto check = [&](std::size_t point, Scenario& scenario, Diagnostics& found) {
         if (solo && scenario.solo == SoloPaths::NONE)
         {

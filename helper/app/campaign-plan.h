@@ -15,7 +15,7 @@ namespace ns3
 class CampaignPlan
 {
   public:
-    /// A point; its index is its place in the grid, from 0.
+    /// A point; its index is its position in the grid, from 0.
     struct Point
     {
         std::string label;                                       ///< "scheduler=None, seed=1"
@@ -24,29 +24,30 @@ class CampaignPlan
     };
 
     /**
-     * Reads a scenario with a sweep and checks every point of it as a run would, on the built
-     * network. What is wrong is in the diagnostics.
+     * Reads a scenario with a sweep and checks every point as a run would, on the built network.
+     * Reports errors to the diagnostics.
      * \param attributes that the command line has set, "ns3::Class::Attribute"
-     * \param solo whether the command line asks for solo runs
+     * \param solo whether the command line requests solo runs
      */
     CampaignPlan(const std::string& file,
                  const std::vector<std::string>& attributes,
                  bool solo,
                  Diagnostics& diagnostics);
 
-    /// In the order of the grid; empty where something is wrong.
+    /// In grid order; empty on errors.
     const std::vector<Point>& GetPoints() const
     {
         return m_points;
     }
 
-    /// Names of what is varied, in order.
+    /// Names of the varied values, in order.
     const std::vector<std::string>& GetAxes() const
     {
         return m_axes;
     }
 
-    /// "ns3::Class::Attribute=value" of what the command line has set, for other processes.
+    /// The attributes that the command line has set, as "ns3::Class::Attribute=value", for other
+    /// processes.
     const std::vector<std::string>& GetOverrides() const
     {
         return m_overrides;

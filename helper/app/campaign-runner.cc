@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-/// The lock of a folder, as long as the object lives.
+/// The lock of a folder, held for the lifetime of the object.
 class FolderLock
 {
   public:
@@ -71,7 +71,7 @@ FormatSeconds(double seconds)
                         : std::to_string((whole + 1800) / 3600) + " h";
 }
 
-/// Whether a run has ended early, in good order.
+/// Whether a run ended early, but in an orderly way.
 bool
 IsInterrupted(int status)
 {
@@ -79,7 +79,7 @@ IsInterrupted(int status)
            status == ScenarioRunner::INTERRUPTED + SIGTERM;
 }
 
-/// The last lines of a text file, in one line.
+/// The last lines of a text file, joined into one line.
 std::string
 ReadEnd(const std::string& file)
 {
@@ -174,7 +174,7 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
         m_err << "gpu-fabric: " << error.what() << std::endl;
         return ScenarioRunner::BAD_INPUT;
     }
-    catch (const std::runtime_error& error) // ResultWriteError, and those of SQLite
+    catch (const std::runtime_error& error) // ResultWriteError, and the exceptions of SQLite
     {
         m_err << "gpu-fabric: " << error.what() << std::endl;
         return ScenarioRunner::WRITE_FAILED;

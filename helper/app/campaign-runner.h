@@ -13,33 +13,33 @@
 namespace ns3
 {
 
-/// What a user asks for on the command line.
+/// Options of the command line.
 struct CampaignRunnerOptions
 {
     std::string scenario;                ///< file with a sweep
-    std::string folder;                  ///< where results go
+    std::string folder;                  ///< where to write results
     std::string program;                 ///< path of the program that runs a point
     uint32_t parallel{1};                ///< processes at a time
-    bool overwrite{false};               ///< run finished points again
-    bool check{false};                   ///< check and list the points only
+    bool overwrite{false};               ///< rerun finished points
+    bool check{false};                   ///< only check and list the points
     bool quiet{false};                   ///< no progress, no table
-    bool solo{false};                    ///< run each job alone too
+    bool solo{false};                    ///< also run each job alone
     std::vector<std::string> attributes; ///< set on the command line, "ns3::Class::Attribute"
 };
 
 /**
- * Runs a sweep: each point that has no result yet in a process of its own, and then makes one
- * database of all results.
+ * Runs a sweep: runs each point that has no result yet in a process of its own, then merges all
+ * results into one database.
  *
- * In the folder, `runs/ID.sqlite` is the result of the point with that run id: there once the run
- * has ended well, so that the same command goes on where it was interrupted. `runs/ID.stderr` is
- * what a run said, `solo/` keeps the results of jobs that ran alone, `campaign.sqlite` is the
- * whole, with runs numbered in the order of the grid.
+ * In the folder, `runs/ID.sqlite` is the result of the point with that run id; it exists once the
+ * run has succeeded, so that repeating the command resumes an interrupted sweep. `runs/ID.stderr`
+ * is the standard error of a run, `solo/` keeps the results of jobs that ran alone,
+ * `campaign.sqlite` is the merged database, with runs numbered in grid order.
  */
 class CampaignRunner
 {
   public:
-    /// Exit statuses, beside those of ScenarioRunner.
+    /// Exit statuses, in addition to those of ScenarioRunner.
     static constexpr int SOME_FAILED = 1;
 
     CampaignRunner(std::ostream& out, std::ostream& err);
@@ -69,11 +69,11 @@ class CampaignRunner
     std::string GetPath(const std::string& runId, const std::string& ending) const;
     bool IsFinished(const CampaignPlan::Point& point) const;
     void List(const CampaignPlan& plan) const;
-    /// Runs points. \returns the signal that has ended it; 0: none
+    /// Runs points. \returns the signal that ended the sweep; 0: none
     int RunPoints(const CampaignPlan& plan,
                   const std::vector<size_t>& points,
                   const CampaignRunnerOptions& options);
-    /// Takes the result of a run. \returns what is wrong; "": nothing
+    /// Checks the result of a run and adds it. \returns what is wrong; "": nothing
     std::string Take(const CampaignPlan::Point& point, int status) const;
     /// \returns the exit status
     int Merge(const CampaignPlan& plan, const CampaignRunnerOptions& options);

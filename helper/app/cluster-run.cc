@@ -25,7 +25,7 @@ namespace ns3
 namespace
 {
 
-/// How often, in simulated time, progress and interrupts are looked at.
+/// Simulated time between checks for progress and interrupts.
 constexpr int64_t TICK_PS = 100'000'000;
 
 Ptr<Object>
@@ -46,7 +46,7 @@ MakePriorityMap(const Fabric& fabric)
     uint32_t mask = fabric.GetLosslessMask();
     if (mask == 0)
     {
-        // Without PFC all priorities below that of control frames carry data.
+        // Without PFC, all priorities below that of control frames carry data.
         mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority());
     }
     PriorityMap map;
@@ -110,7 +110,7 @@ ClusterRun::SetUpThreads()
     }
     if (m_capture.IsWanted())
     {
-        if (m_run == 1) // so it is for all
+        if (m_run == 1) // it holds for all runs
         {
             Warn("pcap files are written in one thread");
         }
@@ -267,7 +267,7 @@ ClusterRun::TraceJobs(const std::string& source, const CallbackBase& callback)
 {
     if (!m_manager->TraceConnectWithoutContext(source, callback))
     {
-        for (uint32_t id = 0; id < m_runners.size(); ++id) // a source of each job
+        for (uint32_t id = 0; id < m_runners.size(); ++id) // one source per job
         {
             NS_ABORT_MSG_UNLESS(m_manager->GetJob(id)->TraceConnectWithoutContext(source, callback),
                                 "jobs have no trace source " << source);
@@ -353,7 +353,7 @@ ClusterRun::StopIfDone()
 void
 ClusterRun::StartFaults()
 {
-    // First, so that a fault acts before all else of its instant.
+    // First, so that a fault takes effect before everything else at its instant.
     m_faults.SetHostCallbacks(
         [this](int64_t now, uint32_t node, bool returns) {
             m_manager->HostDown(now, node, returns);
@@ -371,7 +371,7 @@ ClusterRun::StartFaults()
 void
 ClusterRun::FailQueuePairs(int64_t now, uint32_t host)
 {
-    // Connection management tells both ends.
+    // Connection management informs both ends.
     Ptr<RoceTransport> transport = m_network.GetTransport();
     for (uint32_t id = 0; id < transport->GetQueuePairCount(); ++id)
     {
@@ -422,8 +422,8 @@ ClusterRun::WarnOfFailedFlow(const FabricEventRecord& record)
 void
 ClusterRun::RecordUnstartedJobs()
 {
-    // A job that has its GPUs but has not started as the run ends has waited for its start; its
-    // ranks, which account for all other time, do not exist yet.
+    // A job that has its GPUs but has not started when the run ends has been waiting for its start;
+    // its ranks, which account for all other time, do not exist yet.
     for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
         const Ptr<Job> placed = m_manager->GetJob(job);

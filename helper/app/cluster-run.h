@@ -32,7 +32,7 @@ namespace ns3
 
 /**
  * One run of a scenario: a network, jobs and flows on it, a scheduler, and recorders that write
- * what happens to a result database. The simulator is destroyed with it.
+ * events to a result database. Its destructor destroys the simulator.
  */
 class ClusterRun
 {
@@ -53,55 +53,58 @@ class ClusterRun
         m_network.SetReverseNodes(reverse);
     }
 
-    /// Lets so many threads simulate the network; the database is the same. Where that cannot be
-    /// (pcap files, links without delay) one does, which the warning callback is told.
+    /// Simulates the network in up to this many threads; the database is the same. Where that is
+    /// not possible (pcap files, links without delay), one thread is used and the warning callback
+    /// is called.
     void SetThreads(uint32_t threads)
     {
         m_threads = threads;
     }
 
-    /// Lets the ranks of a link simulate the network instead, on rank 0; null: not.
+    /// Simulates the network on the ranks of a link instead, on rank 0; null: on this rank alone.
     void SetRanks(RankLink* link)
     {
         m_link = link;
     }
 
-    /// Called with what the scheduler wanted and cannot have.
+    /// Called for each request of the scheduler that cannot be met.
     void SetWarningCallback(Callback<void, const std::string&> callback)
     {
         m_warn = callback;
     }
 
-    /// Where pcap files go, if the scenario asks for them: PREFIX-NODE-DEVICE.pcap.
+    /// Path of the pcap files, if the scenario requests them: PREFIX-NODE-DEVICE.pcap.
     void SetPcapPrefix(const std::string& prefix)
     {
         m_pcapPrefix = prefix;
     }
 
-    /// Ends the run, with status "stopped", when it becomes true (a signal handler sets it).
+    /// Ends the run, with status "stopped", when the flag becomes true (a signal handler sets it).
     void SetInterrupt(const std::atomic<bool>* interrupt)
     {
         m_interrupt = interrupt;
     }
 
-    /// Places jobs by this instead of the scenario's placement.
+    /// Places jobs with this policy instead of the scenario's.
     void SetPlacement(Ptr<PlacementPolicy> placement)
     {
         m_placement = placement;
     }
 
-    /// Builds everything; reports what is wrong to the diagnostics. \returns whether it may run
+    /// Builds everything; reports errors to the diagnostics.
+    /// \returns whether it can run
     bool Build(Diagnostics& diagnostics);
 
     /**
      * Runs, recording to a database.
-     * \param row what the caller knows of the run; completed and inserted
+     * \param row the caller's data on the run; completed and inserted
      * \param progress may be null
-     * Throws ResultWriteError where results cannot be written.
+     * \throws ResultWriteError if results cannot be written
      */
     void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
 
-    /// By job, the GPUs that it had last, in rank order; empty for one that had none. After Run().
+    /// By job, the GPUs of its last allocation, in rank order; empty for one that had none. Call
+    /// after Run().
     const std::vector<std::vector<uint32_t>>& GetPlacements() const
     {
         return m_placements;
@@ -117,7 +120,7 @@ class ClusterRun
         return m_packetHops;
     }
 
-    /// The part of the network of a rank other than 0. After Build(); outlived by this.
+    /// The logical process of a rank other than 0. Call after Build(); this object must outlive it.
     std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
 
     FabricHelper& GetNetwork()
@@ -128,12 +131,12 @@ class ClusterRun
   private:
     void BuildJobs(Diagnostics& diagnostics);
     void PrepareJobs();
-    /// Checks the program of a job; reports what is wrong.
+    /// Checks the program of a job; reports errors.
     bool CheckProgram(const JobSpec& spec, Diagnostics& diagnostics);
     void ConnectRecorders();
     void RecordJob(uint32_t job);
     void RecordUnstartedJobs();
-    /// Writes what is known of a job once it has been placed.
+    /// Writes the properties of a job that are known once it has been placed.
     void CompleteJobRow(uint32_t job);
     void TraceJobs(const std::string& source, const CallbackBase& callback);
     void Tick();
@@ -157,7 +160,7 @@ class ClusterRun
     RankLink* m_link{nullptr};
     std::unique_ptr<FabricPathOracle> m_oracle;
     std::unique_ptr<RoceJobNetwork> m_jobNetwork;
-    Ptr<HostJobNetwork> m_hostNetwork; ///< null: the inside of hosts is not modelled
+    Ptr<HostJobNetwork> m_hostNetwork; ///< null: the interior of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
     Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
     std::vector<std::vector<uint32_t>> m_placements;
@@ -170,7 +173,7 @@ class ClusterRun
     BottleneckCheck m_bottleneck;
     std::vector<PlainFlow> m_flowList;
     std::unique_ptr<RunRecorders> m_recorders;
-    /// Times of jobs that have not started by the end of the run, which no job tells.
+    /// Fills in the times of jobs that have not started by the end of the run and so report none.
     TracedCallback<const SpanRecord&> m_unstarted;
     Callback<void, const std::string&> m_warn;
     const std::atomic<bool>* m_interrupt{nullptr};

@@ -27,7 +27,7 @@ Range(uint64_t least, uint64_t most, const std::string& unit)
 std::string
 GetBuffers(uint64_t chunks, uint32_t buffer)
 {
-    // In thousandths, rounded: the same text wherever it is printed.
+    // Rounded to thousandths, so that the text is the same on every machine.
     const uint64_t thousandths = (chunks * 1000 + buffer / 2) / buffer;
     char text[48];
     std::snprintf(text,

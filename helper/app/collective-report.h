@@ -8,18 +8,18 @@
 namespace ns3
 {
 
-/// Checks the MSCCL XML file of a collective algorithm and says what it does.
+/// Checks and describes the MSCCL XML file of a collective algorithm.
 class CollectiveReport
 {
   public:
     static constexpr int OK = 0;
     static constexpr int BAD_INPUT = 2;
 
-    /// \param out takes the description \param err takes messages, with file, line and column
+    /// \param out receives the description \param err receives messages, with file, line and column
     CollectiveReport(std::ostream& out, std::ostream& err);
 
     /**
-     * Reads a file, proves it and, unless told otherwise, describes it.
+     * Reads a file, proves it and, by default, describes it.
      * \param file MSCCL XML file
      * \param check only check it
      * \returns exit status: OK or BAD_INPUT

@@ -45,10 +45,10 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
         std::accumulate(audit.bufferUsed.begin(), audit.bufferUsed.end(), uint64_t{0});
     const uint64_t held =
         std::accumulate(audit.bufferHeld.begin(), audit.bufferHeld.end(), uint64_t{0});
-    // What the shared buffers count is what the switches hold.
+    // What the shared buffers count equals what the switches hold.
     write("buffer_bytes", held, counted);
 
-    // Of queue pairs that failed and are gone.
+    // Of queue pairs that failed and no longer exist.
     uint64_t undelivered = rdma.undeliveredBytes;
     uint64_t unacknowledged = rdma.unackedBytes;
     for (uint32_t id = 0; id < m_transport.GetQueuePairCount(); ++id)
@@ -59,11 +59,11 @@ ConservationCheck::Write(ResultDatabase& database, uint32_t run) const
             unacknowledged += queuePair->GetUnacknowledgedBytes();
         }
     }
-    // Every byte posted arrives once and in order, or is still to come.
+    // Every byte posted arrives once and in order, or is still to arrive.
     write("payload_delivered", rdma.postedBytes, rdma.deliveredBytes + undelivered);
     if (m_interconnect)
     {
-        // Every byte posted inside a host arrives once and in order, or is still to come.
+        // Every byte posted inside a host arrives once and in order, or is still to arrive.
         const HostTotals& inside = m_interconnect->GetTotals();
         write("inside_delivered",
               inside.postedBytes,

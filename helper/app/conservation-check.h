@@ -12,15 +12,15 @@ namespace ns3
 {
 
 /**
- * What must hold at the end of every run, whatever happened in it. Each side of an equation is
- * counted where it happens; what is still under way is found by walking queues, wires and queue
- * pairs, not taken from another counter.
+ * Invariants that must hold at the end of every run. Each side of an equation is counted where it
+ * happens; what is still in flight is found by walking queues, wires and queue pairs, not taken
+ * from another counter.
  */
 class ConservationCheck
 {
   public:
     /**
-     * \param interconnect null: the inside of hosts is not modelled
+     * \param interconnect null: the interior of hosts is not modelled
      * \param endPs simulated time at the end [ps]
      */
     ConservationCheck(Fabric& fabric,
@@ -28,7 +28,7 @@ class ConservationCheck
                       Ptr<const HostInterconnect> interconnect,
                       int64_t endPs);
 
-    /// Writes a row of `invariant` for each.
+    /// Writes a row of `invariant` for each of them.
     void Write(ResultDatabase& database, uint32_t run) const;
 
   private:

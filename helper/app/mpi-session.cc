@@ -24,7 +24,8 @@ NS_LOG_COMPONENT_DEFINE("MpiSession");
 uint32_t
 MpiSession::GetLaunchedRanks()
 {
-    // Open MPI's mpirun, the process managers of MPICH and its kin, and Slurm's srun with PMIx.
+    // Open MPI's mpirun, the process managers of MPICH and its derivatives, and Slurm's srun with
+    // PMIx.
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"})
     {
         const char* value = std::getenv(name);
@@ -65,7 +66,7 @@ MpiSession::MpiSession()
                         implementation == "ns3::NullMessageSimulatorImpl";
     if (!needed && GetLaunchedRanks() == 0)
     {
-        return; // Starting MPI takes a fifth of a second.
+        return; // Starting MPI takes 0.2 s.
     }
     int threads = 0;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &threads);
@@ -79,7 +80,7 @@ MpiSession::MpiSession()
     NS_LOG_INFO("rank " << m_rank << " of " << m_rankCount);
     if (needed)
     {
-        // Each rank simulates alone as far as ns-3's engine knows: frames cross by a RankLink.
+        // To ns-3's engine, each rank simulates alone: frames cross by a RankLink.
         MpiInterface::Enable(MPI_COMM_SELF);
     }
 }
@@ -109,7 +110,8 @@ MpiSession::MakeLink() const
 void
 MpiSession::Renew()
 {
-    // That of null messages makes new buffers in each run, and frees the last ones when disabled.
+    // The null-message implementation allocates new buffers in each run, and frees the last ones
+    // when disabled.
     if (MpiInterface::IsEnabled() && GetImplementation() == "ns3::DistributedSimulatorImpl")
     {
         MpiInterface::Disable();

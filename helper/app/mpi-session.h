@@ -12,13 +12,13 @@ namespace ns3
 {
 
 /**
- * MPI for as long as a program simulates.
+ * MPI for the lifetime of the simulation.
  *
- * MPI is started only if a launcher such as mpirun has started the program, or if the simulator
- * implementation that is bound is one of ns-3's mpi module, which then is made ready for it. In
- * any other case, and where the module was built without MPI, the session is that of one rank.
- * There is one a program, made when SimulatorImplementationType has its value and before anything
- * uses the simulator.
+ * MPI is started only if a launcher such as mpirun has started the program, or if the selected
+ * simulator implementation is one of ns-3's mpi module, which is then initialised. In any other
+ * case, and where the module was built without MPI, the session is that of one rank. A program has
+ * one session, created after SimulatorImplementationType is set and before anything uses the
+ * simulator.
  */
 class MpiSession
 {
@@ -28,7 +28,7 @@ class MpiSession
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
 
-    /// Ranks that a launcher has started, this one included; 0: no launcher has.
+    /// Number of ranks started by a launcher, including this one; 0: no launcher.
     static uint32_t GetLaunchedRanks();
 
     /// Whether this module was built with MPI.
@@ -40,19 +40,18 @@ class MpiSession
         return m_rank;
     }
 
-    /// Processes that simulate together.
+    /// Number of processes that simulate together.
     uint32_t GetRankCount() const
     {
         return m_rankCount;
     }
 
-    /// A link of the ranks; all of them call it.
+    /// A link between the ranks; all of them must call it.
     std::unique_ptr<RankLink> MakeLink() const;
 
     /**
-     * Makes ns-3's mpi module ready for another simulation, if it is in use: what
-     * DistributedSimulatorImpl receives into is gone for good with Simulator::Destroy(). To be
-     * called after that.
+     * Prepares ns-3's mpi module for another simulation, if it is in use: the receive buffers of
+     * DistributedSimulatorImpl are destroyed with Simulator::Destroy(). Call after that.
      */
     static void Renew();
 

@@ -28,7 +28,7 @@ ProcessPool::ProcessPool(uint32_t parallel)
 int
 ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
 {
-    // Blocked, and taken one by one below: no handler, and none is lost.
+    // Blocked, and accepted one by one below: no handler is needed, and no signal is lost.
     sigset_t signals;
     sigset_t before;
     sigemptyset(&signals);
@@ -37,7 +37,7 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
         sigaddset(&signals, signal);
     }
     sigprocmask(SIG_BLOCK, &signals, &before);
-    // A caller may have it ignored, and children would vanish without a status.
+    // If the caller ignores it, children would disappear without a status.
     struct sigaction usual = {};
     struct sigaction inherited = {};
     usual.sa_handler = SIG_DFL;
@@ -58,7 +58,7 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
         {
             continue;
         }
-        // Children that have ended since are found even if their signal has been merged.
+        // Finds children that have ended even if their signals were merged.
         const timespec second{1, 0};
         const int signal = sigtimedwait(&signals, nullptr, &second);
         if (signal == SIGINT || signal == SIGTERM)
@@ -95,8 +95,8 @@ ProcessPool::Start(const Task& task, size_t index, const sigset_t& mask)
     {
         return false;
     }
-    // Only calls that are safe between fork and exec. A group of its own: the terminal's SIGINT
-    // would reach it twice, and the second one means at once.
+    // Only async-signal-safe calls between fork and exec. A process group of its own: otherwise the
+    // child would receive the terminal's SIGINT twice, and the second one terminates it at once.
     setpgid(0, 0);
     sigprocmask(SIG_SETMASK, &mask, nullptr);
 #ifdef __linux__

@@ -14,29 +14,30 @@ namespace ns3
 {
 
 /**
- * Runs programs, a number of them at a time.
+ * Runs programs, up to a number of them at a time.
  *
- * They write nothing to the terminal: standard output is thrown away, and standard error goes to a
- * file. SIGINT and SIGTERM (they are the pool's while Run() lasts) are handed on, and no further
- * program is started; a second one kills those that still run. A program gets SIGTERM where its
- * pool ends without a word.
+ * They write nothing to the terminal: standard output is discarded, and standard error goes to a
+ * file. While Run() lasts, the pool handles SIGINT and SIGTERM: it forwards the signal and starts
+ * no further program; a second signal kills those still running. A program receives SIGTERM if the
+ * process of its pool dies.
  */
 class ProcessPool
 {
   public:
-    /// A program to be run.
+    /// A program to run.
     struct Task
     {
         std::vector<std::string> arguments; ///< the first is the program's path
-        std::string errorFile;              ///< for its standard error
+        std::string errorFile;              ///< path of its standard error
     };
 
     /// \param parallel how many at a time, at least 1
     explicit ProcessPool(uint32_t parallel);
 
     /**
-     * Called when a program has ended. \param task its index \param status exit status; minus the
-     * number of the signal that ended it
+     * Called when a program has ended.
+     * \param task its index
+     * \param status exit status; negated signal number if a signal ended it
      */
     using Done = std::function<void(size_t task, int status)>;
 
@@ -44,10 +45,10 @@ class ProcessPool
     int Run(const std::vector<Task>& tasks, const Done& done);
 
   private:
-    /// Starts a program. \returns whether there is a process for it
+    /// Starts a program. \returns whether a process was created
     bool Start(const Task& task, size_t index, const sigset_t& mask);
     void Signal(int signal) const;
-    /// Takes note of those that have ended.
+    /// Collects those that have ended.
     void Reap(const Done& done);
 
     uint32_t m_parallel;

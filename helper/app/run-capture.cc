@@ -45,7 +45,7 @@ RunCapture::GetPorts() const
 std::string
 RunCapture::FindFault() const
 {
-    // All NICs: their frames also cross the ports of other nodes.
+    // All NICs: their frames also cross ports of other nodes.
     for (uint32_t port = 0; IsWanted() && port < m_scenario.graph.GetPortCount(); ++port)
     {
         if (Ptr<RoceNic> nic = DynamicCast<RoceNic>(m_network.GetDevice(port)))
@@ -84,7 +84,7 @@ RunCapture::Open(const std::string& prefix)
     for (const auto& port : GetPorts())
     {
         const std::string name = FabricTraceHelper::GetPcapName(prefix, port);
-        // ns-3 would abort.
+        // ns-3 would abort otherwise.
         if (!std::ofstream(name, std::ios::binary))
         {
             throw ResultWriteError(name + ": cannot write: " + std::strerror(errno));

@@ -13,27 +13,29 @@
 namespace ns3
 {
 
-/// The pcap files of a run that `record: [pcap]` of its scenario asks for: one for each port of
-/// its hosts, or of the nodes that are named.
+/// The pcap files of a run, if its scenario has `record: [pcap]`: one for each port of its hosts,
+/// or of the named nodes.
 class RunCapture
 {
   public:
-    /// Both must outlive it.
+    /// Both must outlive this object.
     RunCapture(const Scenario& scenario, const FabricHelper& network);
 
-    /// Whether the scenario asks for files.
+    /// Whether the scenario requests files.
     bool IsWanted() const
     {
         return m_scenario.record.pcap;
     }
 
-    /// Why there can be none (a PathMtu that is too large for IP); empty if there can.
+    /// Why there can be none (the PathMtu is too large for IP); empty if there can.
     std::string FindFault() const;
-    /// Whether packets have other sizes than frames have in the simulation.
+    /// Whether packets differ in size from the frames in the simulation.
     bool IsForced() const;
-    /// Opens PREFIX-NODE-DEVICE.pcap; throws ResultWriteError.
+    /// Opens PREFIX-NODE-DEVICE.pcap.
+    /// \throws ResultWriteError
     void Open(const std::string& prefix);
-    /// Closes the files; throws ResultWriteError if not all could be written.
+    /// Closes the files.
+    /// \throws ResultWriteError if not all could be written
     void Close();
 
   private:

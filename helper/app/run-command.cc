@@ -151,7 +151,7 @@ RunCommand::Complete()
     {
         m_options.seed = static_cast<int64_t>(RngSeedManager::GetRun());
     }
-    // A check of a sweep is that of all its points.
+    // Checking a sweep checks all its points.
     m_sweep = m_sweep || (m_options.check && !m_cmd.IsGiven("point") &&
                           ScenarioReader::HasSweep(m_options.scenario));
     if (m_point > 0)

@@ -15,41 +15,41 @@ namespace ns3
 class MpiSession;
 
 /**
- * The command line of gpu-fabric-run: reads it, judges what its options say together, and does what
- * they ask for: run a scenario, one point or all points of its sweep, compare the schedulers of a
- * result database, or print the schema.
+ * The command line of gpu-fabric-run: reads it, checks that its options are compatible, and
+ * executes it: runs a scenario, one point or all points of its sweep, compares the schedulers of a
+ * result database, or prints the schema.
  *
- * A new option is a member, a line of AddOptions() and, where it does not go with others, one of
+ * A new option is a member, a line in AddOptions() and, if it excludes others, a line in
  * FindFault().
  */
 class RunCommand
 {
   public:
     static constexpr uint64_t MAX_JOBS = 1024;  ///< processes of a sweep at a time
-    static constexpr uint64_t MAX_THREADS = 64; ///< that simulate a network
+    static constexpr uint64_t MAX_THREADS = 64; ///< threads that simulate a network
 
     /**
      * \param program the name of the program, for its help
-     * \param out where tables and the schema go
-     * \param err where messages go
+     * \param out receives tables and the schema
+     * \param err receives messages
      */
     RunCommand(const std::string& program, std::ostream& out, std::ostream& err);
 
     /**
-     * Once an object. Ends the program after --help, --version or one of the --Print options.
-     * \returns the exit status: of ScenarioRunner or CampaignRunner; BAD_INPUT where an argument is
+     * Call once per object. Ends the program after --help, --version or one of the --Print options.
+     * \returns the exit status: of ScenarioRunner or CampaignRunner; BAD_INPUT if an argument is
      * wrong
      */
     int Run(int argc, char* argv[]);
 
   private:
     void AddOptions();
-    /// \returns what is wrong with the options together; "": nothing
+    /// \returns why the options are incompatible; "" if they are not
     std::string FindFault() const;
-    /// Takes what options that were not given follow from.
+    /// Derives options that were not given from others.
     void Complete();
     int RunSweep() const;
-    /// Runs the scenario with other ranks, or is one of them.
+    /// Runs the scenario on several ranks, as rank 0 or as another one.
     int RunRank(const MpiSession& mpi);
 
     std::ostream& m_out;
@@ -61,7 +61,7 @@ class RunCommand
     bool m_printReference{false};
     bool m_sweep{false};
     uint64_t m_jobs;       ///< processes of a sweep at a time
-    uint64_t m_threads{1}; ///< that simulate a network
+    uint64_t m_threads{1}; ///< threads that simulate a network
     uint64_t m_point{0};   ///< of a sweep, from 1
     std::string m_compare; ///< result database
     std::string m_axis{"scheduler"};

@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// The name by which a program was called, for its help.
+/// The name by which the program was called, for its help.
 std::string
 GetProgramName(int argc, char* argv[], const std::string& otherwise)
 {

@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-/// Calls f with each attribute of the module's types, and its full name.
+/// Calls f with each attribute of the module's types and its full name.
 void
 ForEachAttribute(
     const std::function<void(const std::string&, const TypeId::AttributeInformation&)>& f)
@@ -36,7 +36,7 @@ ForEachAttribute(
     }
 }
 
-/// The value as ns-3 reads it again, exactly: ns-3 writes six digits of a time or a number.
+/// The value as ns-3 reads it back, exactly: ns-3 writes only six digits of a time or a number.
 std::string
 GetText(const Ptr<const AttributeValue>& value, const TypeId::AttributeInformation& info)
 {
@@ -118,7 +118,7 @@ RunParameters::GetIdentity(const Scenario& scenario,
                          version};
     if (scenario.solo != SoloPaths::NONE)
     {
-        // The command line can ask for it.
+        // The command line can request it.
         identity.overrides.push_back(scenario.solo == SoloPaths::ECMP ? "solo=ecmp"
                                                                       : "solo=selected");
     }

@@ -17,26 +17,26 @@ namespace ns3
 {
 
 /**
- * The values that take part in a run, and where each came from: the command line beats the
- * scenario, which beats the default.
+ * The parameter values of a run, and the origin of each: the command line takes precedence over the
+ * scenario, which takes precedence over the default.
  */
 class RunParameters
 {
   public:
     /**
-     * Remembers what the command line has set, then sets the scenario's `defaults:`. Once, after
-     * CommandLine::Parse() and before any object is made.
-     * \param given attributes that the command line has set, also to their defaults
-     * \param seedGiven whether the seed is the command line's
+     * Remembers what the command line has set, then applies the scenario's `defaults:`. Call once,
+     * after CommandLine::Parse() and before any object is created.
+     * \param given attributes that the command line has set, even to their defaults
+     * \param seedGiven whether the command line sets the seed
      */
     void Apply(const Scenario& scenario,
                const std::vector<std::string>& given = {},
                bool seedGiven = false);
 
-    /// Takes back what Apply() has set, so that another scenario can be applied.
+    /// Reverts Apply(), so that another scenario can be applied.
     void Restore();
 
-    /// All that decides the result of a run of the scenario that was applied.
+    /// Everything that determines the result of a run of the applied scenario.
     RunIdentity GetIdentity(const Scenario& scenario,
                             const TypedBlock& scheduler,
                             const std::string& version) const;

@@ -42,7 +42,8 @@ MakeScenarioFlows(const Scenario& scenario,
     {
         const uint32_t from = FindNic(scenario, flow.from);
         const uint32_t to = FindNic(scenario, flow.to);
-        // Every host can reach every other, but a NIC of one rail not always that of another.
+        // Every host can reach every other, but a NIC of one rail cannot always reach one of
+        // another.
         if (!fabric.IsReachable(from, to))
         {
             diagnostics.Error(flow.mark, "flows", NicIslands(scenario.graph).Explain(from, to));

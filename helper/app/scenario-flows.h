@@ -18,8 +18,8 @@ namespace ns3
  * The plain flows of a scenario on its network.
  * \param scenario with hosts and NICs that the reader has checked
  * \param fabric built
- * \param priority of flows that name none
- * \param diagnostics gets an error for a flow between NICs that do not reach each other
+ * \param priority of flows that specify none
+ * \param diagnostics receives an error for a flow between NICs that cannot reach each other
  */
 std::vector<PlainFlow> MakeScenarioFlows(const Scenario& scenario,
                                          const Fabric& fabric,

@@ -28,7 +28,7 @@ NS_LOG_COMPONENT_DEFINE("ScenarioRunner");
 namespace
 {
 
-/// Set by SIGINT and SIGTERM: a signal handler can reach nothing but a global.
+/// Set by SIGINT and SIGTERM: a signal handler can only access a global.
 std::atomic<bool> g_interrupted{false};
 /// The signal.
 std::atomic<int> g_signal{0};
@@ -99,7 +99,7 @@ ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnost
 void
 ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
 {
-    // Rank 0 ends the run, and so this.
+    // Rank 0 ends the run, and thereby this one.
     std::signal(SIGINT, SIG_IGN);
     std::signal(SIGTERM, SIG_IGN);
     Diagnostics diagnostics;
@@ -132,8 +132,8 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     std::unique_ptr<ClusterRun> first;
     if (scenario)
     {
-        // What can only be seen on the built network: headroom against buffers, jobs that can
-        // never be placed. The first run is built once, for this and to be run.
+        // Errors that only the built network reveals: headroom against buffers, jobs that can never
+        // be placed. The first run is built once, to be checked here and then run.
         first = MakeRun(*scenario, 0, options);
         first->Build(diagnostics);
     }
@@ -162,7 +162,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     }
     catch (const SQLite::Exception& error)
     {
-        // Results that were written cannot be read again.
+        // The results just written cannot be read back.
         m_err << "gpu-fabric: " << options.output << ": " << error.what() << std::endl;
         return WRITE_FAILED;
     }
@@ -209,7 +209,7 @@ ScenarioRunner::RunAll(const Scenario& scenario,
 {
     std::signal(SIGINT, Interrupt);
     std::signal(SIGTERM, Interrupt);
-    // A limit on the size of files (ulimit -f) is a failed write like any other.
+    // Exceeding a file size limit (ulimit -f) is a failed write like any other.
     std::signal(SIGXFSZ, SIG_IGN);
     ResultDatabase database(options.output, options.overwrite);
     RunLog log(GetVersion());
@@ -220,7 +220,7 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         m_parameters.GetIdentity(scenario, TypedBlock(), GetVersion()).GetRunId();
     SoloReference solo(scenario, common, options.output + ".solo", options.soloCache);
     solo.SetInterrupt(&g_interrupted);
-    // The first run sees an interrupt by itself, so that there is always one.
+    // The first run checks for interrupts itself, so that there is always one run.
     for (size_t i = 0; i < count && (i == 0 || !g_interrupted); ++i)
     {
         const TypedBlock& scheduler = scenario.schedulers[i];

@@ -17,7 +17,7 @@ namespace ns3
 
 class ClusterRun;
 
-/// What a user asks for on the command line.
+/// Options of the command line.
 struct ScenarioRunnerOptions
 {
     std::string scenario; ///< file
@@ -27,18 +27,19 @@ struct ScenarioRunnerOptions
     bool quiet{false};        ///< no progress, no table
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
     std::optional<uint64_t> point; ///< of the scenario's sweep, counted from 0
-    uint32_t threads{1};           ///< that simulate a network; results are the same
-    RankLink* ranks{nullptr};      ///< of processes that simulate a network together, or null
-    bool solo{false};              ///< run each job alone too, for its slowdown
-    std::string soloCache;         ///< folder where results of such runs are kept; empty: none
-    int64_t seed{-1};              ///< beats the scenario's; -1: that of the scenario
-    std::vector<std::string> attributes; ///< set already, "ns3::Class::Attribute": they beat the
-                                         ///< scenario's
+    uint32_t threads{1};           ///< threads that simulate a network; results are the same
+    RankLink* ranks{nullptr};      ///< link of the processes that simulate a network together, or
+                                   ///< null
+    bool solo{false};              ///< also run each job alone, for its slowdown
+    std::string soloCache;         ///< folder that keeps the results of such runs; empty: none
+    int64_t seed{-1};              ///< overrides the scenario's; -1: that of the scenario
+    std::vector<std::string> attributes; ///< already set, "ns3::Class::Attribute": they take
+                                         ///< precedence over the scenario's
 };
 
 /**
- * Runs a scenario file: reads and checks it, runs it under each of its schedulers in turn into
- * one database, and prints the table. Nothing but the table goes to standard output.
+ * Runs a scenario file: reads and checks it, runs it under each of its schedulers in turn into one
+ * database, and prints the table. Only the table goes to standard output.
  */
 class ScenarioRunner
 {
@@ -47,31 +48,31 @@ class ScenarioRunner
     enum Status : int
     {
         OK = 0,
-        BAD_INPUT = 2, ///< the scenario, or an output that exists
+        BAD_INPUT = 2, ///< the scenario is wrong, or the output exists
         VIOLATED = 3,  ///< an invariant does not hold
         WRITE_FAILED = 4,
-        INTERRUPTED = 128 ///< plus the number of the signal; the database is there, "stopped"
+        INTERRUPTED = 128 ///< plus the number of the signal; the database exists, "stopped"
     };
 
     ScenarioRunner(std::ostream& out, std::ostream& err);
     int Run(const ScenarioRunnerOptions& options);
-    /// On a rank other than 0: simulates its part of the network for Run() of rank 0, which has the
-    /// same options and tells what is wrong. Returns when that is done.
+    /// On a rank other than 0: simulates its logical process for Run() of rank 0, which has the
+    /// same options and reports errors. Returns when that is done.
     void Serve(const ScenarioRunnerOptions& options);
     /// Version of this module.
     static std::string GetVersion();
-    /// Judges a job's model or steps: ScenarioReader::ModelCheck.
+    /// Checks a job's model or steps: ScenarioReader::ModelCheck.
     static std::string CheckModel(const JobSpec& job, std::string& key);
 
   private:
-    /// Reads a scenario and applies what the options change. \returns none, and says why in the
-    /// diagnostics, if something is wrong
+    /// Reads a scenario and applies the options.
+    /// \returns none, with errors in the diagnostics, if something is wrong
     std::optional<Scenario> Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics);
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,
                                         const ScenarioRunnerOptions& options) const;
-    /// The same, built. \returns null, and says why, where it cannot be
+    /// The same, built. \returns null, with errors in the diagnostics, if that fails
     std::unique_ptr<ClusterRun> BuildRun(const Scenario& scenario,
                                          size_t scheduler,
                                          const ScenarioRunnerOptions& options) const;

@@ -24,7 +24,7 @@ NS_LOG_COMPONENT_DEFINE("SoloReference");
 namespace
 {
 
-/// Puts the only job on given GPUs. No scenario can name it, so it has no TypeId of its own.
+/// Puts the only job on given GPUs. Scenarios cannot name it, so it has no TypeId of its own.
 class GivenPlacement : public PlacementPolicy
 {
   public:
@@ -116,7 +116,7 @@ SoloReference::Get(uint32_t job, const std::vector<uint32_t>& gpus)
     m_known[key] = result;
     if (!m_cache.empty())
     {
-        // Whole or not at all: another process may be looking for it.
+        // All or nothing: another process may be looking for it.
         const std::string temporary = file + "." + std::to_string(getpid());
         std::ofstream stream(temporary);
         stream << result.value_or(0) << "\n";

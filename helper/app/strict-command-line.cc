@@ -24,7 +24,7 @@ namespace
 
 const char* const FILE_NAME = "command line";
 
-/// ns-3's own options; after each it ends the program.
+/// ns-3's own options, after each of which it ends the program.
 const std::vector<std::string> PRINT_OPTIONS{"PrintHelp",
                                              "help",
                                              "PrintVersion",
@@ -41,7 +41,7 @@ Contains(const std::vector<std::string>& words, const std::string& word)
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// Types with a constructor that descend from a type, sorted.
+/// Constructible types derived from a type, sorted.
 std::vector<std::string>
 ListChildren(const std::string& base)
 {
@@ -59,15 +59,16 @@ ListChildren(const std::string& base)
     return names;
 }
 
-/// A value that --PrintAttributes shows, as a scenario has it: "+50000.0ps" is "50000.0ps".
+/// Converts a value that --PrintAttributes shows to that of a scenario: "+50000.0ps" to
+/// "50000.0ps".
 std::string
 StripSign(const std::string& value)
 {
     return value.size() > 1 && value[0] == '+' ? value.substr(1) : value;
 }
 
-/// Whether ns-3 reads the value and a scenario would not: the bare number that it shows for an
-/// integer attribute with a unit, "1" or "0" for a switch.
+/// Whether ns-3 accepts the value but a scenario would not: the bare number that ns-3 shows for an
+/// integer attribute with a unit, "1" or "0" for a boolean.
 bool
 IsNs3Form(const std::string& value, const TypeId::AttributeInformation& info)
 {
@@ -90,7 +91,7 @@ IsNs3Form(const std::string& value, const TypeId::AttributeInformation& info)
 
 struct StrictCommandLine::Argument
 {
-    bool option{false}; ///< begins with "-"
+    bool option{false}; ///< starts with "-"
     bool hasValue{false};
     std::string name;
     std::string value;
@@ -271,7 +272,7 @@ StrictCommandLine::CheckAttribute(Argument& argument, Diagnostics& diagnostics)
     {
         if (AttributeReader::GetForm(info) == AttributeForm::UNSUPPORTED)
         {
-            return; // of ns-3's other modules; it judges them itself
+            return; // of ns-3's other modules, which check it themselves
         }
         if (IsNs3Form(argument.value, info))
         {

@@ -15,12 +15,12 @@ namespace ns3
 class Diagnostics;
 
 /**
- * ns-3's CommandLine with every argument checked first, because ns-3 itself ends the program with
- * status 1, aborts on the value of an attribute that it cannot read, or reads "5" as five seconds.
+ * ns-3's CommandLine, with every argument checked first, because ns-3 itself ends the program with
+ * status 1, aborts on an attribute value that it cannot parse, or reads "5" as five seconds.
  *
- * All that is wrong is said at once, as for a scenario file: the first number of a place is that of
- * the argument. Values of attributes may be written as in a scenario ("32MB", "50us"), or as
- * --PrintAttributes shows them. `--option value` is taken for `--option=value`.
+ * All errors are reported at once, as for a scenario file: the first number of a place is the index
+ * of the argument. Values of attributes may be written as in a scenario ("32MB", "50us"), or as
+ * --PrintAttributes shows them. `--option value` is equivalent to `--option=value`.
  */
 class StrictCommandLine : public CommandLine
 {
@@ -31,7 +31,7 @@ class StrictCommandLine : public CommandLine
     /// Sets what --version prints.
     void SetVersion(const std::string& version);
 
-    /// Adds an option, as CommandLine does; whole numbers are 0 or more.
+    /// Adds an option, as CommandLine does; integers must be 0 or more.
     template <typename T>
     void AddValue(const std::string& name, const std::string& help, T& value)
     {
@@ -51,10 +51,10 @@ class StrictCommandLine : public CommandLine
     }
 
     /**
-     * Parses the arguments if all of them are right. Ends the program after --help, --version or
+     * Parses the arguments if all of them are valid. Ends the program after --help, --version or
      * one of the --Print options.
-     * \param err where messages go
-     * \returns whether all are right; if not, no value has been set
+     * \param err receives messages
+     * \returns whether all are valid; if not, no value has been set
      */
     bool Parse(int argc, char* argv[], std::ostream& err);
 
@@ -64,7 +64,7 @@ class StrictCommandLine : public CommandLine
     bool IsGiven(const std::string& name) const;
 
   private:
-    /// What an option takes.
+    /// The values that an option accepts.
     enum class Kind
     {
         SWITCH,
@@ -78,7 +78,7 @@ class StrictCommandLine : public CommandLine
         Kind kind;
     };
 
-    /// An argument, as it is being checked.
+    /// An argument being checked.
     struct Argument;
 
     /// \returns whether it is one of the options after which ns-3 ends the program

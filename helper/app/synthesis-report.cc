@@ -21,7 +21,7 @@ namespace
 
 const std::vector<std::string> OPERATIONS{"allgather", "allreduce", "alltoall", "reduce_scatter"};
 
-/// Microseconds with three digits.
+/// Microseconds with three decimal places.
 std::string
 ToUs(int64_t ps)
 {
@@ -214,7 +214,7 @@ SynthesisReport::Run(const Settings& settings)
     std::vector<uint32_t> nics;
     for (uint32_t rank = 0; rank < network.ranks; rank++)
     {
-        // As semantics.md has it: GPU g of G at NIC floor(g N / G).
+        // As in semantics.md: GPU g of G at NIC floor(g N / G).
         nics.push_back(static_cast<uint32_t>(static_cast<uint64_t>(rank % machine->gpus) *
                                              machine->nics / machine->gpus));
     }

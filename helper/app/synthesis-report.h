@@ -16,7 +16,7 @@
 namespace ns3
 {
 
-/// Synthesizes a collective from the files of TACCL, writes it as MSCCL XML and says what it is.
+/// Synthesizes a collective from TACCL files, writes it as MSCCL XML and describes it.
 class SynthesisReport
 {
   public:
@@ -24,14 +24,14 @@ class SynthesisReport
     static constexpr int BAD_INPUT = 2;
     static constexpr int WRITE_FAILED = 4;
 
-    /// As they are written on the command line.
+    /// Options as written on the command line.
     struct Settings
     {
         std::string topology; ///< TACCL topology file
         std::string sketch;   ///< TACCL sketch file
         std::string collective{"allgather"};
         std::string size;              ///< larger buffer of a rank; empty: chunks of chunkSize
-        std::string chunkSize{"1MiB"}; ///< that the topology's betas are for
+        std::string chunkSize{"1MiB"}; ///< to which the topology's betas refer
         std::string timeUnit{"1us"};   ///< of the topology's times
         std::string solver{"auto"};
         std::string timeLimit{"60s"};
@@ -39,29 +39,29 @@ class SynthesisReport
         std::string output; ///< MSCCL XML file; empty: none
     };
 
-    /// \param out takes the description \param err takes messages
+    /// \param out receives the description \param err receives messages
     SynthesisReport(std::ostream& out, std::ostream& err);
 
     /// \returns exit status: OK, BAD_INPUT or WRITE_FAILED
     int Run(const Settings& settings);
 
-    /// "allgather", "reduce_scatter", "allreduce" and "alltoall", or with other dashes; nothing: it
-    /// is none of these.
+    /// "allgather", "reduce_scatter", "allreduce" and "alltoall", or with other dashes; none if it
+    /// is not one of these.
     static std::optional<CollectiveOperation> ParseOperation(const std::string& text);
 
   private:
-    /// Settings that have been understood.
+    /// Parsed settings.
     struct Parsed
     {
         CollectiveOperation operation{CollectiveOperation::ALL_GATHER};
-        uint64_t bytes{0}; ///< 0: as many as chunks of chunkBytes make
+        uint64_t bytes{0}; ///< 0: derived from chunkBytes
         uint64_t chunkBytes{0};
         int64_t unitPs{0};
         int64_t limitPs{0};
     };
 
     void Error(const std::string& what);
-    /// Says what cannot be understood. \returns whether all can
+    /// Reports what cannot be parsed. \returns whether all can
     bool Parse(const Settings& settings, Parsed& parsed);
     void Print(const TacclSynthesis& synthesis, uint64_t bytes);
     /// Prints a row of two columns.

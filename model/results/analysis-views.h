@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// Views: what is asked of one run.
+/// Views for the analysis of one run.
 std::vector<ViewSpec> GetAnalysisViews();
 
 } // namespace ns3

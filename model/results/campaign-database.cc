@@ -46,7 +46,7 @@ CampaignDatabase::CopyTables(uint32_t run)
 {
     NS_LOG_FUNCTION(this << run);
     SQLite::Database& handle = m_database.GetHandle();
-    // Tables of recorders, which not every run has, are created by the first that has them.
+    // Tables of recorders, which not every run has, are created by the first run that has them.
     SQLite::Statement missing(handle,
                               "SELECT sql FROM part.sqlite_schema AS p WHERE type = 'table' AND "
                               "NOT EXISTS (SELECT 1 FROM main.sqlite_schema AS m WHERE m.name = "
@@ -70,7 +70,8 @@ CampaignDatabase::CopyTables(uint32_t run)
     }
     for (const std::string& table : names)
     {
-        // The number leads every table; the other columns follow as they are.
+        // The run number is the first column of every table; the other columns are copied
+        // unchanged.
         std::string others;
         SQLite::Statement info(
             handle,

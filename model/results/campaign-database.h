@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * One result database of those of many runs. What it is made of alone decides its bytes, not the
- * order in which the runs were made.
+ * Merges the result databases of many runs into one. Its bytes depend only on its content, not on
+ * the order in which the runs were made.
  */
 class CampaignDatabase
 {
@@ -28,7 +28,7 @@ class CampaignDatabase
      * \param run its number in this database; ascending
      * \param point its point of the grid, from 1
      * \param values (axis, value)
-     * \throws ResultWriteError, also where the file is not such a database
+     * \throws ResultWriteError, also if the file is not such a database
      */
     void Add(const std::string& file,
              uint32_t run,
@@ -36,13 +36,13 @@ class CampaignDatabase
              const std::vector<std::pair<std::string, std::string>>& values);
 
     /**
-     * Gives runs that differ in the scheduler only one measuring window
-     * (RunFigures::UnifyMeasuringWindows), and makes the output.
+     * Gives runs that differ only in the scheduler the same measuring window
+     * (RunFigures::UnifyMeasuringWindows), and creates the output.
      * \returns the rows of `invariant` whose numbers differ
      */
     std::vector<InvariantRow> Finish();
 
-    /// The run_id of the one run of a database; "" where the file is not such a database.
+    /// The run_id of the only run of a database; "" if the file is not such a database.
     static std::string ReadRunId(const std::string& file);
 
   private:

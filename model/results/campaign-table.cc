@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// A figure of all jobs, as it is shown.
+/// A figure of all jobs, as displayed.
 struct Figure
 {
     const char* name;
@@ -87,11 +87,11 @@ struct CampaignTable::Comparison
     Value relativeHalfWidth;
 };
 
-/// A combination of what was varied beside what is compared and the seeds.
+/// A combination of the varied values other than the compared one and the seed.
 struct CampaignTable::Combination
 {
     std::string name;
-    std::vector<std::string> labels;                                ///< what is compared
+    std::vector<std::string> labels;                                ///< the compared value
     std::map<std::pair<std::string, std::string>, Comparison> rows; ///< by (label, figure)
 
     int64_t GetSeeds() const
@@ -110,7 +110,7 @@ struct CampaignTable::Combination
         return found == rows.end() ? Comparison() : found->second;
     }
 
-    /// The cells of a figure: the mean, and if it is not the first column the differences.
+    /// The cells of a figure: the mean and, except in the first column, the differences.
     std::vector<std::string> GetCells(const std::string& label,
                                       const std::string& figure,
                                       double factor,
@@ -261,7 +261,7 @@ CampaignTable::PrintFigure(const std::string& axis,
                            std::ostream& os) const
 {
     const std::map<int64_t, Combination> combinations = Read(axis, job);
-    // Combinations may have been run under different values.
+    // Combinations may have been run with different values.
     std::vector<std::string> labels;
     bool any = false;
     for (const auto& [first, combination] : combinations)

@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /// Prints `v_scheduler_comparison` or `v_axis_comparison` of a result database: for each
-/// combination of what else was varied, the means over seeds under each scheduler (or value of
+/// combination of the other varied values, the means over seeds under each scheduler (or value of
 /// another axis of the sweep) and their differences from the first one.
 class CampaignTable
 {
@@ -29,7 +29,7 @@ class CampaignTable
     /**
      * A table of all figures for each combination.
      * \param axis what is compared: "scheduler", or another axis of the sweep
-     * \param os where it goes
+     * \param os output stream
      * \throws std::runtime_error if the database cannot be read, or has no such axis
      */
     void Print(const std::string& axis, std::ostream& os) const;
@@ -38,7 +38,7 @@ class CampaignTable
      * \param axis as in Print()
      * \param figure a figure of v_run_figure
      * \param job name of a job; empty: of all jobs
-     * \param os where it goes
+     * \param os output stream
      * \throws std::runtime_error if the database cannot be read, or has no such axis, figure or job
      */
     void PrintFigure(const std::string& axis,
@@ -50,7 +50,7 @@ class CampaignTable
     struct Comparison;
     struct Combination;
 
-    /// By the first run of the combination.
+    /// Ordered by the first run of the combination.
     std::map<int64_t, Combination> Read(const std::string& axis, const std::string& job) const;
     static void PrintAll(const Combination& combination, std::ostream& os);
 

@@ -79,9 +79,9 @@ SELECT run, job, 'iteration_p99_ms', p99_ms FROM spread
 UNION ALL
 SELECT run, job, 'iteration_max_ms', max_ms FROM spread)sql";
 
-/// What the labelled runs of a comparison have in common: differences of pairs of the same seed
+/// The common part of the comparisons of labelled runs: differences of pairs with the same seed
 /// from the label of the group's first run. `labelled` has run, seed, axis, label and first, the
-/// first run of its group; runs of a group differ in label and seed only.
+/// first run of its group; runs of a group differ only in label and seed.
 constexpr const char* COMPARISON = R"sql(
 ), quantile(freedom, t) AS (            -- Student's t, 97.5 %; between rows the one before
   VALUES (1, 12.706205), (2, 4.302653), (3, 3.182446), (4, 2.776445), (5, 2.570582),
@@ -141,7 +141,7 @@ constexpr const char* COMPARISON = R"sql(
 )
 )sql";
 
-/// Schedulers on the same scenario, over seeds; of a sweep, or of a scenario's `compare`.
+/// Schedulers on the same scenario, over seeds; from a sweep, or a scenario's `compare`.
 constexpr const char* SCHEDULERS = R"sql(
 WITH labelled AS (
   SELECT run, seed, 'scheduler' AS axis,
@@ -156,7 +156,7 @@ FROM compared
 ORDER BY run, job, figure
 )sql";
 
-/// The values of each axis of a sweep, seeds excepted, all else being equal.
+/// The values of each axis of a sweep except seeds, all else being equal.
 constexpr const char* AXES = R"sql(
 WITH value AS (
   SELECT run, axis, value, (SELECT group_concat(axis || '=' || value, ', ') FROM (

@@ -9,7 +9,7 @@
 namespace ns3
 {
 
-/// Views: what compares runs.
+/// Views that compare runs.
 std::vector<ViewSpec> GetCampaignViews();
 
 } // namespace ns3

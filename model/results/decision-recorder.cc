@@ -9,7 +9,7 @@ namespace ns3
 
 NS_LOG_COMPONENT_DEFINE("DecisionRecorder");
 
-/// What schedulers and placements decide, in every run: the table `decision`.
+/// Decisions of schedulers and placements, recorded in every run: the table `decision`.
 class DecisionRecorder : public Recorder
 {
   public:

@@ -24,7 +24,7 @@ class EventRecorder : public Recorder
     void OnEvent(const FabricEventRecord& record);
 
   private:
-    /// Last event of a node, to number those of one instant.
+    /// Last event of a node, to number events of the same instant.
     struct LastEvent
     {
         int64_t timePs{-1};

@@ -13,7 +13,8 @@ GpuTimeAudit::Make(const std::vector<SpanRecord>& spans,
                    int64_t endPs)
 {
     GpuTimeAudit audit;
-    std::vector<std::pair<int64_t, int>> edges; // time and change of the number of covers
+    std::vector<std::pair<int64_t, int>> edges; // time and change of the number of spans that cover
+                                                // it
     const auto cover = [&](int64_t startPs, int64_t stopPs) {
         const int64_t from = std::clamp<int64_t>(startPs, 0, endPs);
         const int64_t to = std::clamp<int64_t>(stopPs, 0, endPs);
@@ -40,7 +41,7 @@ GpuTimeAudit::Make(const std::vector<SpanRecord>& spans,
         held.emplace_back(allocation.startPs, allocation.endPs);
     }
     std::sort(held.begin(), held.end());
-    int64_t freePs = 0; // from here on no earlier allocation holds the GPU
+    int64_t freePs = 0; // from here on, no earlier allocation holds the GPU
     for (const auto& [startPs, stopPs] : held)
     {
         if (startPs > freePs)

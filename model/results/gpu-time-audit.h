@@ -11,16 +11,18 @@
 namespace ns3
 {
 
-/// How far the spans of one GPU split its time exactly (semantics.md, "GPU time and utilisation").
+/// Whether the spans of a GPU partition its time exactly (semantics.md, "GPU time and
+/// utilisation").
 struct GpuTimeAudit
 {
     int64_t totalPs{0}; ///< sum of all spans and of the time no job holds the GPU [ps]
-    int64_t oncePs{0};  ///< time within [0, end) that exactly one of these covers, less the time of
-                        ///< spans beyond [0, end) [ps]
+    int64_t oncePs{0};  ///< time within [0, end) that is covered by exactly one of these, less the
+                        ///< time of spans beyond [0, end) [ps]
 
     /**
-     * Adds up one GPU. Both sums are endPs if and only if all is well: a gap and an overlap that
-     * cancel in the total show in oncePs, and so does a span outside its job's allocations.
+     * Sums up one GPU. Both sums are endPs if and only if the spans are correct: a gap and an
+     * overlap that cancel in the total show in oncePs, and so does a span outside its job's
+     * allocations.
      * \param spans of the GPU, in any order
      * \param allocations of the GPU, in any order
      * \param endPs end of the run [ps]

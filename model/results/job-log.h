@@ -14,8 +14,8 @@ namespace ns3
 {
 
 /**
- * The jobs of a run and how far they are: writes `job` and `job_event`, counts iterations, and
- * finds the measuring window. Every run has one, whatever else is recorded.
+ * The jobs of a run and their progress: writes `job` and `job_event`, counts iterations, and
+ * determines the measuring window. Every run has one, whatever else is recorded.
  */
 class JobLog
 {
@@ -30,9 +30,9 @@ class JobLog
     /// A job of the scenario; ids are 0, 1, ... in this order. Its arrival, start, end and status
     /// follow from its events. \param row its `run` and `job` are set here
     void AddJob(const JobRow& row);
-    /// The row of a job, to fill in what was not known before; written again at Finish().
+    /// The row of a job, to fill in values that were unknown before; written again at Finish().
     JobRow& GetJob(uint32_t job);
-    /// Iterations a job has finished.
+    /// Iterations that a job has finished.
     uint64_t GetIterations(uint32_t job) const;
 
     void OnJobEvent(const JobEventRecord& record);
@@ -43,7 +43,7 @@ class JobLog
         return m_window;
     }
 
-    /// Writes the rows of jobs as they are at the end of the run.
+    /// Writes the rows of jobs in their state at the end of the run.
     void Finish();
 
   private:

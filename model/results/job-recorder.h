@@ -14,12 +14,12 @@
 namespace ns3
 {
 
-/// What jobs do with their GPUs, `record: [jobs]`: the tables `gpu_allocation`, `gpu_failure`,
-/// `span` and `iteration`. Memory grows with jobs, not with iterations or spans.
+/// How jobs use their GPUs, `record: [jobs]`: the tables `gpu_allocation`, `gpu_failure`, `span`
+/// and `iteration`. Memory grows with jobs, not with iterations or spans.
 class JobRecorder : public Recorder
 {
   public:
-    /// What the network did for a job since the start.
+    /// Network activity of a job since the start.
     struct Traffic
     {
         uint64_t markedFrames{0};
@@ -31,19 +31,19 @@ class JobRecorder : public Recorder
     std::vector<const TableSpec*> Tables() const override;
     void Connect(const RunContext& context) override;
 
-    /// Asked for a job's traffic at the end of each of its iterations; the run's transport where
+    /// Queried for a job's traffic at the end of each of its iterations; the run's transport if
     /// there is one.
     void SetTrafficSource(std::function<Traffic(uint32_t job)> source);
 
   private:
-    /// Writes a record of an interval, unless that is empty.
+    /// Writes a record of an interval unless it is empty.
     template <class Record>
     void WriteInterval(const Record& record);
     void OnIteration(const IterationRecord& record);
 
     ResultWriter* m_results{nullptr};
     uint32_t m_run{0};
-    std::function<Traffic(uint32_t)> m_trafficSource; ///< none: it is not known
+    std::function<Traffic(uint32_t)> m_trafficSource; ///< none: unknown
     std::map<uint32_t, Traffic> m_traffic;            ///< by job, at the end of its last iteration
 };
 

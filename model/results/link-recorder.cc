@@ -206,7 +206,7 @@ LinkRecorder::FinishRun(int64_t endPs,
     {
         CloseWindow(endPs, readings, jobs);
     }
-    if (*m_toPs <= m_fromPs) // opened at the very end
+    if (*m_toPs <= m_fromPs) // opened at the very end of the run
     {
         OpenWindow(0, {});
     }

@@ -23,10 +23,10 @@ struct LinkReading
 };
 
 /**
- * The graph, and what its links carried: the tables `node`, `link`, `link_window` in every run;
+ * The graph and the traffic of its links: the tables `node`, `link`, `link_window` in every run;
  * `job_link` with `record: [jobs]`; `link_sample` with `record: [{links: {interval: ...}}]`.
  *
- * Readings are in any order, and those whose counters are all zero may be left out.
+ * Readings come in any order; those whose counters are all zero may be omitted.
  */
 class LinkRecorder : public Recorder
 {
@@ -41,7 +41,7 @@ class LinkRecorder : public Recorder
     void WindowClosed(int64_t now) override;
     void Finish(int64_t endPs) override;
 
-    /// Rows of `link_sample`, one for each reading that is not all zero.
+    /// Writes rows of `link_sample`, one for each reading that is not all zero.
     void SampleLinks(int64_t nowPs, const std::vector<LinkReading>& readings);
 
     /// The measuring window opens: link_window counts from here (without this call from 0).

@@ -135,8 +135,8 @@ std::string
 ProgressPrinter::Format(const RunProgress& progress, double elapsedS, size_t width)
 {
     uint64_t done = 0;
-    uint64_t planned = 0;     // iterations of the jobs that say how many they do
-    uint64_t plannedDone = 0; // theirs
+    uint64_t planned = 0;     // iterations of the jobs that declare their number
+    uint64_t plannedDone = 0; // their declared number
     for (const JobProgress& job : progress.jobs)
     {
         done += job.done;

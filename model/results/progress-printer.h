@@ -11,15 +11,15 @@
 namespace ns3
 {
 
-/// How far a job is.
+/// Progress of a job.
 struct JobProgress
 {
     std::string name;
     uint64_t done{0};  ///< iterations
-    uint64_t total{0}; ///< iterations; 0 where it ends with another job
+    uint64_t total{0}; ///< iterations; 0 if it ends with another job
 };
 
-/// How far a run is.
+/// Progress of a run.
 struct RunProgress
 {
     int64_t simulatedPs{0};
@@ -29,8 +29,9 @@ struct RunProgress
 };
 
 /**
- * Shows how far a run is: simulated time, iterations of each job, events a second of wall time,
- * time left. On a terminal one line that is rewritten every 200 ms, elsewhere a line every 5 s.
+ * Shows the progress of a run: simulated time, iterations of each job, events per second of wall
+ * time, time left. On a terminal, one line that is rewritten every 200 ms; otherwise a new line
+ * every 5 s.
  */
 class ProgressPrinter
 {
@@ -46,14 +47,14 @@ class ProgressPrinter
                     const std::string& label = "",
                     std::function<double()> clock = GetSteadySeconds);
 
-    /// Whether Update() would print now; a caller asks before it gathers the figures.
+    /// Whether Update() would print now; a caller checks this before it gathers the figures.
     bool IsDue() const;
     /// Prints if it is due.
     void Update(const RunProgress& progress);
-    /// Clears the line of a terminal. Called before anything else is printed there.
+    /// Clears the line of a terminal. Call before printing anything else there.
     void Finish();
 
-    /// The line without label, at most `width` characters where that can be.
+    /// The line without its label, at most `width` characters if possible.
     static std::string Format(const RunProgress& progress, double elapsedS, size_t width);
 
   private:

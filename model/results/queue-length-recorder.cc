@@ -42,11 +42,11 @@ GetQueueSamples()
 } // namespace
 
 /**
- * Writes the lengths of all egress queues at regular intervals, where they have changed:
- * `record: [{type: QueueLength, Interval: 10us}]`.
+ * Writes the lengths of all egress queues at regular intervals, where they have changed: `record:
+ * [{type: QueueLength, Interval: 10us}]`.
  *
- * It samples and does not listen to each change: a switch may be simulated by another thread or
- * rank, whose queues are known at the instants at which all are at the same time.
+ * It samples instead of tracing each change, as another thread or rank may simulate a switch, and
+ * its queues are known only at the instants at which all are synchronised.
  */
 class QueueLengthRecorder : public Recorder
 {
@@ -110,7 +110,7 @@ class QueueLengthRecorder : public Recorder
 
     Time m_interval;
     RunContext m_context;
-    std::vector<uint64_t> m_bytes; ///< of the last rows, by link and priority
+    std::vector<uint64_t> m_bytes; ///< of the latest rows, by link and priority
 };
 
 NS_OBJECT_ENSURE_REGISTERED(QueueLengthRecorder);

@@ -16,18 +16,18 @@ namespace ns3
 /// `measure:` the window of the utilisation figures (semantics.md).
 struct MeasureSpec
 {
-    std::optional<int64_t> fromPs; ///< [ps]; none: when the warm-up is over
+    std::optional<int64_t> fromPs; ///< [ps]; none: at the end of the warm-up
     std::optional<int64_t> toPs;   ///< [ps]; none: when the first job ends
     uint32_t warmup{2};            ///< iterations
     std::vector<std::string> jobs; ///< empty: all
 };
 
-/// `record:` what is written to the database, besides what always is.
+/// `record:` what is written to the database in addition to what always is.
 struct RecordSpec
 {
     bool jobs{true};                    ///< iterations, spans, utilisation, job_link
     bool collectives{true};             ///< CollectiveRecorder
-    bool transfers{false};              ///< transfers of jobs; those of `flows` always
+    bool transfers{false};              ///< transfers of jobs; those of `flows` are always recorded
     bool events{true};                  ///< pause, fabric_event
     int64_t linkIntervalPs{0};          ///< period of link_sample [ps]; 0: none
     std::vector<TypedBlock> recorders;  ///< others, by their TypeIds

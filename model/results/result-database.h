@@ -27,7 +27,7 @@ class ResultWriteError : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
-/// The output is there already, or another process writes it. Programs exit with status 2.
+/// The output already exists, or another process writes it. Programs exit with status 2.
 class ResultExistsError : public std::runtime_error
 {
   public:
@@ -37,10 +37,10 @@ class ResultExistsError : public std::runtime_error
 /**
  * One SQLite file of results.
  *
- * Rows go to `<output>.partial`, which any SQLite program can read during the run (WAL; rows
- * appear batch by batch). Finish() makes the output of it. Until then whatever has the output's
- * name stays as it was. The content alone decides every byte of the output: neither the order of
- * the inserts nor the size of the batches does. All methods that write throw ResultWriteError.
+ * Rows go to `<output>.partial`, which any SQLite program can read during the run (WAL; rows appear
+ * batch by batch). Finish() turns it into the output. Until then an existing file of the output's
+ * name is unchanged. Every byte of the output depends on the content alone, not on the order of the
+ * inserts or the size of the batches. All methods that write throw ResultWriteError.
  */
 class ResultDatabase : public ResultWriter
 {
@@ -51,14 +51,14 @@ class ResultDatabase : public ResultWriter
     static constexpr int APPLICATION_ID = 0x67707566;
 
     /**
-     * Opens `<output>.partial` and creates the schema in it. A partial file that an ended process
-     * left behind is overwritten.
+     * Opens `<output>.partial` and creates the schema in it. A partial file left behind by a
+     * process that has ended is overwritten.
      *
-     * \param output the file to be made, e.g. "results.db"
+     * \param output the file to create, e.g. "results.db"
      * \param overwrite replace an existing output at Finish()
      * \param batchRows rows written in one transaction
-     * \throws ResultExistsError if the output exists and overwrite is false, or if another
-     *         process is writing the same output
+     * \throws ResultExistsError if the output exists and overwrite is false, or if another process
+     * is writing the same output
      * \throws ResultWriteError if the partial file cannot be written
      */
     explicit ResultDatabase(const std::string& output,
@@ -69,7 +69,7 @@ class ResultDatabase : public ResultWriter
     ResultDatabase(const ResultDatabase&) = delete;
     ResultDatabase& operator=(const ResultDatabase&) = delete;
 
-    /// True if a file of this name exists, for the check before a run.
+    /// Whether a file of this name exists, for the check before a run.
     static bool Exists(const std::string& output);
 
     const std::string& GetOutput() const;
@@ -78,15 +78,15 @@ class ResultDatabase : public ResultWriter
 
     using ResultWriter::Insert;
 
-    /// Inserts a row of a built-in table (result-tables.cc). A row of a key that is there is an
-    /// error, or replaces it (TableSpec::sameKey).
+    /// Inserts a row of a built-in table (result-tables.cc). A row whose key already exists is an
+    /// error, or replaces the old row (TableSpec::sameKey).
     template <class Row>
     void Insert(uint32_t run, const Row& row)
     {
         Insert(GetResultTable<Row>(), run, row);
     }
 
-    /// The same of a row that knows its run.
+    /// The same for a row that holds its run number.
     template <class Row>
     void Insert(const Row& row)
     {
@@ -95,24 +95,24 @@ class ResultDatabase : public ResultWriter
 
     void AddTable(const TableSpec& table) override;
 
-    /// A row of `invariant`.
+    /// Inserts a row of `invariant`.
     void InsertInvariant(uint32_t run, const std::string& name, int64_t expected, int64_t actual);
 
     /// Commits the rows so far, so that readers of the partial file see them.
     void Flush();
 
     /**
-     * Makes the output: VACUUM INTO a temporary file beside it, fsync, rename, fsync of the
+     * Creates the output: VACUUM INTO a temporary file beside it, fsync, rename, fsync of the
      * folder; then removes the partial file. Nothing can be inserted afterwards.
-     * \returns the rows of `invariant` whose numbers differ (the output is written all the same)
+     * \returns the rows of `invariant` whose numbers differ (the output is written anyway)
      * \throws ResultWriteError; the partial file and an existing output are then intact
      */
     std::vector<InvariantRow> Finish();
 
-    /// Closes and removes the partial file; the output stays as it was.
+    /// Closes and removes the partial file; an existing output is unchanged.
     void Discard();
 
-    /// The open partial file, for queries within the process. Flush() first is not needed.
+    /// The open partial file, for queries within the process; Flush() is not required first.
     SQLite::Database& GetHandle();
 
   private:

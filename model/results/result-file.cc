@@ -33,7 +33,8 @@ Bind(SQLite::Statement& statement, int index, const ResultValue& value)
     }
     else if (const auto* text = std::get_if<std::string_view>(&value))
     {
-        statement.bindNoCopy(index, text->data()); // it lives until the statement has run
+        statement.bindNoCopy(index, text->data()); // the text outlives the execution of the
+                                                   // statement
     }
     else if (const auto* number = std::get_if<double>(&value))
     {
@@ -106,7 +107,7 @@ ResultFile::ResultFile(const std::string& output, bool overwrite, uint32_t batch
     }
     catch (...)
     {
-        Close(); // the destructor of an object that never was does not run
+        Close(); // the destructor does not run if the constructor throws
         throw;
     }
 }
@@ -124,7 +125,7 @@ ResultFile::Lock()
     {
         ThrowErrno(m_partial, "cannot write");
     }
-    // flock() and SQLite's own locks do not see each other.
+    // flock() and SQLite's own locks do not conflict.
     if (flock(m_lockFd, LOCK_EX | LOCK_NB) != 0)
     {
         throw ResultExistsError(m_partial + ": another process is writing this output");
@@ -149,8 +150,8 @@ ResultFile::Open()
             std::make_unique<SQLite::Database>(m_partialPath,
                                                SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE,
                                                BUSY_TIMEOUT_MS);
-        // Fixed, whatever SQLite was built with: the output must not depend on it. Overwritten
-        // content is wiped so that no rest of it can reach the output.
+        // Fixed, independent of SQLite's build options: the output must not depend on them.
+        // Overwritten content is wiped so that no remainder of it can reach the output.
         m_database->exec(
             "PRAGMA page_size = 4096; PRAGMA encoding = 'UTF-8';"
             "PRAGMA auto_vacuum = NONE; PRAGMA secure_delete = ON;"
@@ -363,9 +364,10 @@ ResultFile::Discard()
     NS_LOG_FUNCTION(this << m_partial);
     if (m_lockFd < 0)
     {
-        return; // not ours any more
+        return; // no longer ours
     }
-    // The file goes before its lock does: nobody else can have begun to write to it.
+    // The file is removed before its lock is released, so that nobody else can have begun to write
+    // to it.
     m_inserts.clear();
     m_database.reset();
     RemovePartial(m_partialPath);

@@ -17,8 +17,9 @@ namespace ns3
 {
 
 /**
- * The file below a ResultDatabase: its life from `<output>.partial` to the output, its lock, and
- * batches of inserts. ResultDatabase says what the methods do and throw; it alone uses this class.
+ * The file behind a ResultDatabase: its life cycle from `<output>.partial` to the output, its lock,
+ * and batches of inserts. ResultDatabase documents what the methods do and throw; it is the only
+ * user of this class.
  */
 class ResultFile
 {
@@ -55,11 +56,11 @@ class ResultFile
     void RequireOpen() const;
     void Begin();
     void Commit();
-    /// Commits where the batch is full.
+    /// Commits if the batch is full.
     void EndRow();
-    /// Remembers an error of SQLite, so that no later write succeeds, and throws it on.
+    /// Remembers an SQLite error, so that no later write succeeds, and rethrows it.
     [[noreturn]] void Fail(const std::exception& error);
-    /// Makes the output of the temporary file.
+    /// Turns the temporary file into the output.
     void Publish(const std::string& temporary) const;
 
     std::string m_output;      ///< as given
@@ -70,7 +71,7 @@ class ResultFile
     uint32_t m_batchRows;
     int m_lockFd{-1}; ///< holds the lock on the partial file; closed after the database
     std::unique_ptr<SQLite::Database> m_database;
-    std::unordered_map<const TableSpec*, SQLite::Statement> m_inserts; ///< looked up only
+    std::unordered_map<const TableSpec*, SQLite::Statement> m_inserts; ///< for lookup only
     bool m_inBatch{false};
     uint32_t m_rows{0};    ///< in the open batch
     std::string m_failure; ///< of an earlier write; empty for none

@@ -24,7 +24,8 @@ WriteTitle(std::ostream& os, const std::string& title, char underline)
     os << title << "\n" << std::string(title.size(), underline) << "\n\n";
 }
 
-/// Text that may speak of columns and keys in `...`: literal in reStructuredText by two.
+/// Converts text that may contain columns and keys as `...` to reStructuredText literals, with two
+/// backquotes.
 std::string
 Escape(const std::string& text)
 {
@@ -36,7 +37,7 @@ Escape(const std::string& text)
     return escaped;
 }
 
-/// "Sentence." of "sentence".
+/// Makes "Sentence." of "sentence".
 std::string
 MakeSentence(const std::string& text)
 {

@@ -7,11 +7,11 @@
 namespace ns3
 {
 
-/// Writes the reference of the views and tables that every database has, as reStructuredText:
+/// Writes the reference of the views and tables of every database as reStructuredText:
 /// doc/results-reference.rst.
 void WriteResultReference(std::ostream& os);
 
-/// Writes a section on the tables that other recorders add, those of a user's program included.
+/// Writes a section on the tables that other recorders add, including those of a user's program.
 void WriteRecorderReference(std::ostream& os);
 
 } // namespace ns3

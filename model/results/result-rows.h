@@ -14,7 +14,7 @@
 namespace ns3
 {
 
-// Rows that no record holds as it is. Their columns, and what these mean, are in result-tables.cc.
+// Rows that do not correspond to a single record. Their columns are documented in result-tables.cc.
 
 /// A row of `run`: one simulation. Runs of a database count from 1.
 struct RunRow
@@ -26,7 +26,7 @@ struct RunRow
     std::string scenarioText;
     std::string scheduler; ///< e.g. "Crux"
     std::string placement; ///< e.g. "Consolidate"
-    std::string variant;   ///< what else differs from the other runs; empty for none
+    std::string variant;   ///< other differences from the other runs; empty for none
     uint64_t seed{1};
     std::string versions; ///< JSON object: of gpu-fabric, ns-3, ...
     std::string mode{"exact"};
@@ -35,11 +35,11 @@ struct RunRow
     uint64_t events{0};            ///< events run
     int64_t measureFromPs{0};      ///< measuring window [from, to) [ps]
     int64_t measureToPs{0};
-    std::string measureNote;        ///< how the window came about
+    std::string measureNote;        ///< why it is this interval
     double peakFlopsPerGpu{312e12}; ///< [FLOP/s]; default: A100, dense fp16 (NVIDIA data sheet)
 };
 
-/// A row of `parameter`: a value used in the run, and where it came from.
+/// A row of `parameter`: a value used in the run, and its origin.
 struct ParameterRow
 {
     uint32_t run{1};
@@ -79,15 +79,16 @@ struct JobRow
     std::string name;
     std::string model;
     uint32_t gpus{0};
-    uint32_t batch{0};                      ///< samples a GPU an iteration
+    uint32_t batch{0};                      ///< samples per GPU and iteration
     std::string scale{"1"};                 ///< e.g. "1/8"
     double wFlop{0};                        ///< W of an iteration, all GPUs [FLOP]
     uint64_t gradientBytes{0};              ///< gradients of a rank [byte]
     std::optional<int64_t> soloIterationPs; ///< iteration time of the job alone [ps]
-    std::optional<int64_t> commPs;          ///< t_j: its traffic on its busiest link [ps]
+    std::optional<int64_t> commPs;          ///< t_j: time its traffic takes on its busiest link
+                                            ///< [ps]
     int64_t arrivalPs{0};
-    std::optional<int64_t> startPs; ///< first GPU time [ps]; none while it waits
-    std::optional<int64_t> endPs;   ///< none where the run ended before it
+    std::optional<int64_t> startPs; ///< time of its first GPU [ps]; none while it waits
+    std::optional<int64_t> endPs;   ///< none if the run ended before it
     std::string status{"waiting"};  ///< "waiting", "running", "finished", "failed"
 };
 
@@ -96,8 +97,8 @@ struct IterationRow : IterationRecord
 {
     uint32_t run{1};
     uint64_t count{1}; ///< iterations this row stands for (extrapolated: more than one)
-    std::optional<uint64_t> markedFrames;       ///< none where nobody counted them
-    std::optional<uint64_t> retransmittedBytes; ///< [byte]; none where nobody counted them
+    std::optional<uint64_t> markedFrames;       ///< none if not counted
+    std::optional<uint64_t> retransmittedBytes; ///< [byte]; none if not counted
     bool extrapolated{false};
 };
 
@@ -149,7 +150,7 @@ struct LinkWindowRow
     int64_t pausedPs{0};
 };
 
-/// A row of `bottleneck`: a job on the link that the scenario calls its bottleneck.
+/// A row of `bottleneck`: a job on the link that the scenario names as its bottleneck.
 struct BottleneckRow
 {
     uint32_t run{1};
@@ -159,8 +160,8 @@ struct BottleneckRow
     int64_t carriedPs{0};   ///< S_j: wire time of the data frames carried [ps]
     double doneFlop{0};     ///< W_j x iterations computed [FLOP]
     double carriedFlop{0};  ///< W_j S_j / t_j [FLOP]
-    double boundFlop{0};    ///< how far these may lie apart [FLOP]
-    std::string note;       ///< why the theorem does not apply; empty: it does
+    double boundFlop{0};    ///< allowed difference of these [FLOP]
+    std::string note;       ///< why the theorem does not apply; empty if it does
 };
 
 /// A row of `job_event`.
@@ -195,7 +196,7 @@ struct TransferRow : TransferRecord
     uint32_t destination{0}; ///< node id of the receiving NIC
 };
 
-/// A row of `link_sample`: counters since the start, as they were at timePs.
+/// A row of `link_sample`: counters since the start, as of timePs.
 struct LinkSampleRow : LinkCounters
 {
     uint32_t link{0};
@@ -203,7 +204,7 @@ struct LinkSampleRow : LinkCounters
     int64_t timePs{0};
 };
 
-/// A row of `campaign`: what an axis of a sweep gave a run.
+/// A row of `campaign`: the value of a sweep axis in a run.
 struct CampaignRow
 {
     uint32_t run{1};

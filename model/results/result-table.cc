@@ -12,9 +12,9 @@ namespace ns3
 namespace
 {
 
-/// Where comments begin.
+/// Column at which comments start.
 constexpr std::size_t COMMENT_AT = 40;
-/// Where lines of comments end.
+/// Column at which comment lines end.
 constexpr std::size_t LINE_END = 100;
 
 const char*
@@ -39,7 +39,7 @@ IsSqlName(const std::string& name)
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos;
 }
 
-/// A line of SQL with a comment, in as many lines as it takes.
+/// A line of SQL with a comment, wrapped over as many lines as needed.
 std::string
 AddComment(const std::string& sql, const std::string& comment)
 {

@@ -17,8 +17,8 @@
 namespace ns3
 {
 
-/// A value of a column as SQLite stores it; std::monostate is NULL. Text is not copied; it ends in
-/// a NUL character and has none inside.
+/// A value of a column as SQLite stores it; std::monostate is NULL. Text is not copied; it is
+/// NUL-terminated and contains no other NUL.
 using ResultValue = std::variant<std::monostate, int64_t, double, std::string_view>;
 
 /// Type of a column, as SQLite names it.
@@ -29,42 +29,43 @@ enum class ColumnType : uint8_t
     TEXT
 };
 
-/// What the schema and its documentation say of a column.
+/// Schema and documentation of a column.
 struct ColumnSpec
 {
     std::string name;
-    std::string member; ///< of the row, that the column is bound to: "startPs"
+    std::string member; ///< the member of the row that the column is bound to: "startPs"
     ColumnType type{ColumnType::INTEGER};
     bool nullable{false};
-    std::string help; ///< what it means, with the unit if the name does not tell; may be empty
+    std::string help; ///< meaning, with the unit unless the name gives it; may be empty
 };
 
-/// What happens to a row whose key is in the table already.
+/// What happens to a row whose key is already in the table.
 enum class SameKey : uint8_t
 {
     REFUSE, ///< an error
-    REPLACE ///< the new row takes its place
+    REPLACE ///< the new row replaces it
 };
 
-/// What the schema and its documentation say of a table.
+/// Schema and documentation of a table.
 struct TableSpec
 {
     std::string name;
     std::string help;
     std::vector<std::string> key; ///< columns of the primary key, `run` first
     SameKey sameKey{SameKey::REFUSE};
-    std::vector<ColumnSpec> columns; ///< `run`, which leads every table, and those of its row
+    std::vector<ColumnSpec> columns; ///< `run`, which every table starts with, then those of its
+                                     ///< row
 
     /// The CREATE TABLE statement, with the documentation as comments, which `.schema` shows.
     std::string GetCreateStatement() const;
-    /// The INSERT statement; a parameter for each column, in their order.
+    /// The INSERT statement, with a parameter for each column, in order.
     std::string GetInsertStatement() const;
-    /// Aborts on a key that is no column, a name that is no SQL name or a name that comes twice.
+    /// Aborts on a key that is not a column, an invalid SQL name or a duplicate name.
     void Validate() const;
 };
 
-/// How a member of type T is stored: an integer, a floating-point number, a text or a value of an
-/// enumeration by its name (EnumNames).
+/// How a member of type T is stored: an integer, a floating-point number, text, or an enumeration
+/// value by its name (EnumNames).
 template <class T>
 struct ColumnValue
 {
@@ -137,9 +138,9 @@ struct ColumnValue<std::optional<T>>
 };
 
 /**
- * The name of a data member, "startPs" for &SpanRecord::startPs: C++17 has no other way to it than
- * the compiler's name of a function that has the member for a template argument. A compiler that
- * spells it in another way than GCC and Clang do is refused by Column.
+ * The name of a data member, "startPs" for &SpanRecord::startPs: C++17 offers only one way to
+ * obtain it: the compiler's name for a function with the member as a template argument. Column
+ * rejects a compiler that spells it differently from GCC and Clang.
  */
 template <auto MEMBER>
 constexpr std::string_view
@@ -156,12 +157,12 @@ GetMemberName()
 std::string MakeColumnName(std::string_view member);
 
 /**
- * A column: a member of the row, named after it. So a column cannot be bound to a wrong member:
- * there are not two lists that could disagree. Only where the member's name will not do is the
- * column given another.
+ * A column: a member of the row, named after it. A column thus cannot be bound to the wrong member:
+ * there are no two lists that could disagree. A column gets another name only where the member's
+ * name is unsuitable.
  *
  * \tparam MEMBER the member, e.g. &IterationRow::startPs
- * \tparam NONE if given, the value of the member that is NULL, e.g. NO_ID
+ * \tparam NONE if given, the value of the member that is stored as NULL, e.g. NO_ID
  */
 template <auto MEMBER, auto... NONE>
 class Column
@@ -177,13 +178,13 @@ class Column
   public:
     using Value = decltype(GetType(MEMBER));
 
-    /// \param help what it means; may be empty
+    /// \param help meaning; may be empty
     explicit Column(const char* help)
         : m_help(help)
     {
     }
 
-    /// \param name if not the member's
+    /// \param name if different from the member's
     Column(const char* name, const char* help)
         : m_name(name),
           m_help(help)
@@ -230,12 +231,12 @@ class Column
     const char* m_help;
 };
 
-/// A column of an id that is part of a key, where nothing can be NULL: NO_ID is -1.
+/// A column for an id that is part of a key, which cannot be NULL: NO_ID is stored as -1.
 template <auto MEMBER>
 class KeyIdColumn
 {
   public:
-    /// \param help what it means
+    /// \param help meaning
     explicit KeyIdColumn(const char* help)
         : m_column(help)
     {
@@ -256,7 +257,7 @@ class KeyIdColumn
     template <class Row>
     static void Set(Row& row, const ResultValue& value)
     {
-        row.*MEMBER = static_cast<uint32_t>(std::get<int64_t>(value)); // -1 is NO_ID
+        row.*MEMBER = static_cast<uint32_t>(std::get<int64_t>(value)); // -1 means NO_ID
     }
 
   private:
@@ -265,8 +266,9 @@ class KeyIdColumn
 
 /**
  * A table of a result database: its columns are declared once, each bound to a member of Row.
- * CREATE TABLE, INSERT, the order in which values are bound, and the documentation follow. A
- * column `run`, which is no member of the row, leads every table, so that databases can be merged.
+ * CREATE TABLE, INSERT, the order in which values are bound, and the documentation follow. Every
+ * table starts with a column `run`, which is not a member of the row, so that databases can be
+ * merged.
  *
  * \code
  * const ResultTable<PauseRecord> PAUSES("pause",
@@ -284,7 +286,7 @@ class ResultTable
      * \param name of the table
      * \param help what its rows are
      * \param key columns of the primary key, without `run`
-     * \param sameKey what happens to a row of a key that is there
+     * \param sameKey what happens to a row whose key already exists
      * \param columns objects of class Column or KeyIdColumn, in the order of the table
      */
     template <class... Columns>
@@ -306,7 +308,7 @@ class ResultTable
         return m_spec;
     }
 
-    /// The values of a row, `run` first; texts are those of the row.
+    /// The values of a row, `run` first; texts point into the row.
     void GetValues(uint32_t run, const Row& row, std::vector<ResultValue>& values) const
     {
         values.clear();
@@ -317,7 +319,7 @@ class ResultTable
         }
     }
 
-    /// The row of such values.
+    /// The row with these values.
     Row MakeRow(const std::vector<ResultValue>& values) const
     {
         Row row{};
@@ -345,14 +347,14 @@ class ResultTable
     std::vector<Member> m_members;
 };
 
-/// Where rows go.
+/// Receives rows.
 class ResultWriter
 {
   public:
     virtual ~ResultWriter() = default;
 
-    /// Creates a table, unless the same is there; aborts if another has its name. Tables of the
-    /// same database are to be added in an order that is always the same.
+    /// Creates a table unless an identical one exists; aborts if a different one has its name. Add
+    /// the tables of a database always in the same order.
     virtual void AddTable(const TableSpec& table) = 0;
 
     /**
@@ -371,7 +373,7 @@ class ResultWriter
   private:
     virtual void Write(const TableSpec& table, const std::vector<ResultValue>& values) = 0;
 
-    std::vector<ResultValue> m_values; ///< of a row; kept so that rows do not allocate
+    std::vector<ResultValue> m_values; ///< the values of a row; kept so that rows do not allocate
 };
 
 } // namespace ns3

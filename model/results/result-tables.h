@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// The table of a type of rows, declared in result-tables.cc.
+/// The table of a row type, declared in result-tables.cc.
 template <class Row>
 const ResultTable<Row>& GetResultTable();
 
@@ -66,7 +66,7 @@ const ResultTable<FabricEventRow>& GetResultTable<FabricEventRow>();
 template <>
 const ResultTable<CampaignRow>& GetResultTable<CampaignRow>();
 
-/// The tables of every result database, in the order in which they are created.
+/// The tables of every result database, in order of creation.
 const std::vector<const TableSpec*>& GetResultTables();
 
 } // namespace ns3

@@ -122,7 +122,7 @@ FROM link AS l LEFT JOIN total AS t ON t.run = l.run AND t.link = l.link)sql";
 std::string
 ViewSpec::GetCreateStatement() const
 {
-    // The comment is as long as the help; SQLite shows it with the statement.
+    // The comment is as long as the help text; SQLite shows it with the statement.
     return "CREATE VIEW " + name + " AS -- " + help + query + ";\n";
 }
 

@@ -10,16 +10,16 @@
 namespace ns3
 {
 
-/// The views of every result database, in the order in which they are created.
+/// The views of every result database, in order of creation.
 std::vector<ViewSpec> GetResultViews();
 
 /**
  * Tables and views of every result database, as SQL.
  *
- * Tables are STRICT and WITHOUT ROWID with a key made of what the row is about, so that rows lie
- * in the file in the order of their content. Times are [ps] from the start of the simulation
- * (`_ps`), sizes [byte] (`bytes`), rates [bit/s] (`_bps`). Views give seconds and fractions
- * and are the stable interface.
+ * Tables are STRICT and WITHOUT ROWID with a key made of the row's subject, so that the file stores
+ * rows in the order of their content. Times are [ps] from the start of the simulation (`_ps`),
+ * sizes [byte] (`bytes`), rates [bit/s] (`_bps`). Views give seconds and fractions and are the
+ * stable interface.
  */
 std::string GetResultSchema();
 

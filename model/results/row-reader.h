@@ -13,11 +13,11 @@ namespace ns3
 {
 
 /**
- * Rows of a table that know their run, by the declaration that they were written by.
+ * Reads rows that hold their run number, by the declaration of their table.
  * \param database with the table
  * \param where condition on its columns, in SQL
  * \returns the rows in the order of their keys
- * Throws SQLite::Exception.
+ * \throws SQLite::Exception
  */
 template <class Row>
 std::vector<Row>

@@ -45,7 +45,7 @@ ParseKind(const std::string& name)
     throw ResultWriteError("table span: unknown kind of GPU time: " + name);
 }
 
-/// Runs a query and hands each of its rows to a function.
+/// Runs a query and passes each of its rows to a function.
 template <typename F>
 void
 ForEachRow(ResultDatabase& database, const char* sql, uint32_t run, F&& row)
@@ -65,7 +65,7 @@ ForEachRow(ResultDatabase& database, const char* sql, uint32_t run, F&& row)
     }
 }
 
-/// Hands each span to a function, by GPU and start.
+/// Passes each span to a function, ordered by GPU and start.
 template <typename F>
 void
 ForEachSpan(ResultDatabase& database, uint32_t run, F&& span)
@@ -83,7 +83,7 @@ ForEachSpan(ResultDatabase& database, uint32_t run, F&& span)
                });
 }
 
-/// FLOP that a job does in one picosecond of compute time, by job.
+/// FLOP of a job per picosecond of compute time, by job.
 std::map<uint32_t, double>
 GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
 {
@@ -122,12 +122,12 @@ struct IterationBounds
     uint64_t bytes{0};
 };
 
-/// Cuts [lifeStartPs, lifeEndPs) at the starts of the iterations and at the end of the last.
+/// Splits [lifeStartPs, lifeEndPs) at the starts of the iterations and at the end of the last.
 std::vector<Interval>
 CutLife(const std::vector<IterationBounds>& iterations, int64_t lifeStartPs, int64_t lifeEndPs)
 {
     std::vector<Interval> intervals;
-    int64_t cutPs = lifeStartPs; // all before is in intervals
+    int64_t cutPs = lifeStartPs; // everything before is in intervals
     uint64_t bytes = 0;          // of the iteration that starts at cutPs
     const auto cut = [&](int64_t timePs) {
         if (timePs > cutPs)
@@ -150,7 +150,7 @@ CutLife(const std::vector<IterationBounds>& iterations, int64_t lifeStartPs, int
     return intervals;
 }
 
-/// Adds a span to the intervals it touches.
+/// Adds a span to the intervals that it overlaps.
 void
 AddSpan(std::vector<Interval>& intervals, const SpanRecord& span)
 {
@@ -242,7 +242,7 @@ RunFigures::WriteGpuTimeInvariant(ResultDatabase& database,
                                                row.getColumn(3).getInt64()});
                });
 
-    // A failed GPU is held by nobody, and all of that is one span.
+    // No job holds a failed GPU, and all of its failed time is one span.
     std::map<uint32_t, std::vector<SpanRecord>> failures;
     ForEachRow(database,
                "SELECT gpu, start_ps, end_ps FROM gpu_failure WHERE run = ? "
@@ -270,7 +270,7 @@ RunFigures::WriteGpuTimeInvariant(ResultDatabase& database,
         }
         allocations.erase(gpu);
     };
-    std::vector<SpanRecord> spans; // of one GPU: memory does not grow with the cluster
+    std::vector<SpanRecord> spans; // of one GPU, so that memory does not grow with the cluster
     ForEachSpan(database, run, [&](const SpanRecord& span) {
         if (!spans.empty() && spans.front().gpu != span.gpu)
         {
@@ -283,11 +283,11 @@ RunFigures::WriteGpuTimeInvariant(ResultDatabase& database,
     {
         audit(spans.front().gpu, spans);
     }
-    while (!allocations.empty()) // held, yet without any span
+    while (!allocations.empty()) // allocated, but without any span
     {
         audit(allocations.begin()->first, {});
     }
-    totalPs += static_cast<int64_t>(gpus - audited) * endPs; // never held
+    totalPs += static_cast<int64_t>(gpus - audited) * endPs; // never allocated
 
     database.InsertInvariant(run, "gpu_time_ps", static_cast<int64_t>(gpus) * endPs, totalPs);
     for (const InvariantRow& fault : faults)
@@ -360,7 +360,7 @@ RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<ui
                    });
     }
     const bool empty = fromPs >= toPs;
-    // Through the database's own batch, so that the change is committed with its rows.
+    // Through the database's own batch, so that the change is committed together with its rows.
     database.Flush();
     try
     {

@@ -12,10 +12,10 @@ namespace ns3
 {
 
 /**
- * Figures made at the end of a run of what its rows say.
+ * Figures computed from a run's rows at its end.
  *
- * The FLOP of an interval are W x (compute time in it) / (mean compute time of the job's
- * finished iterations): exact without jitter, and over all iterations with it.
+ * The FLOP of an interval are W x (compute time in it) / (mean compute time of the job's finished
+ * iterations): exact without jitter, and over all iterations with it.
  */
 class RunFigures
 {
@@ -24,16 +24,16 @@ class RunFigures
     static void WriteJobUtilization(ResultDatabase& database, uint32_t run);
 
     /**
-     * Rows of `invariant`: "gpu_time_ps" (the sum of all kinds of GPU time, unallocated time
-     * included, against gpus x endPs), and "gpu_time_ps gpu<g>" for each GPU whose time is not
-     * covered exactly once (expected: endPs; actual: GpuTimeAudit::oncePs).
+     * Rows of `invariant`: "gpu_time_ps" (the sum of all kinds of GPU time, including unallocated
+     * time, against gpus x endPs), and "gpu_time_ps gpu<g>" for each GPU whose time is not covered
+     * exactly once (expected: endPs; actual: GpuTimeAudit::oncePs).
      */
     static void WriteGpuTimeInvariant(ResultDatabase& database,
                                       uint32_t run,
                                       uint32_t gpus,
                                       int64_t endPs);
 
-    /// Rows of `job_window`, in place of those that are there.
+    /// Rows of `job_window`; replaces existing ones.
     static void WriteJobWindows(ResultDatabase& database,
                                 uint32_t run,
                                 int64_t fromPs,
@@ -41,9 +41,9 @@ class RunFigures
 
     /**
      * Gives compared runs the same measuring window of simulated time: from the latest of their
-     * starts to the earliest of their ends; rewrites `run` and `job_window`. If that is empty all
-     * stay as they are, and their notes say so. `link_window` and `job_link` keep the window of
-     * their run.
+     * starts to the earliest of their ends; rewrites `run` and `job_window`. If that window is
+     * empty, all stay unchanged, and their notes say so. `link_window` and `job_link` keep the
+     * window of their run.
      */
     static void UnifyMeasuringWindows(ResultDatabase& database, const std::vector<uint32_t>& runs);
 };

@@ -9,7 +9,7 @@ namespace ns3
 namespace
 {
 
-/// Appends a field so that no two lists of fields give the same text.
+/// Appends a field such that different lists of fields never give the same text.
 void
 Append(std::string& text, const std::string& field)
 {

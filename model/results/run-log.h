@@ -10,8 +10,8 @@ namespace ns3
 {
 
 /**
- * Facts of the wall clock, `<output>.log`: they differ from one run of the same scenario to the
- * next, so they do not go into the database.
+ * Facts about wall-clock time, `<output>.log`: they differ between runs of the same scenario, so
+ * they are kept out of the database.
  */
 class RunLog
 {
@@ -19,9 +19,9 @@ class RunLog
     /// \param version of this module
     explicit RunLog(const std::string& version);
 
-    /// A run begins. \param label e.g. "run 1, Crux"
+    /// A run starts. \param label e.g. "run 1, Crux"
     void StartRun(const std::string& label);
-    /// It has ended.
+    /// The run has ended.
     void EndRun(uint64_t events, uint64_t packetHops);
 
     std::string GetText() const;
@@ -32,7 +32,7 @@ class RunLog
     struct Run
     {
         std::string label;
-        double wallS{0}; ///< [s]; the start until it has ended
+        double wallS{0}; ///< [s]; the start until the run has ended
         double cpuS{0};  ///< [s]; likewise
         uint64_t events{0};
         uint64_t packetHops{0};

@@ -26,7 +26,7 @@ RunRecorders::RunRecorders(ResultDatabase& database,
       m_gpuTime(record.jobs),
       m_jobs(database, run, measure)
 {
-    // What `record:` does not say is left to defaults.
+    // Whatever `record:` does not set keeps its default.
     Ptr<Recorder> links = Add("ns3::LinkRecorder");
     if (record.linkIntervalPs > 0)
     {
@@ -68,7 +68,7 @@ RunRecorders::Add(const std::string& type)
     {
         if (recorder->GetInstanceTypeId().GetName() == type)
         {
-            return recorder; // one of each type writes
+            return recorder; // only one of each type
         }
     }
     Ptr<Recorder> recorder = ObjectFactory(type).Create<Recorder>();
@@ -100,7 +100,7 @@ RunRecorders::Connect(RunContext context)
         }
         recorder->Connect(context);
     }
-    // After the recorders: they have an iteration before the window that it opens.
+    // Connected after the recorders, so that they see an iteration before the window that it opens.
     context.traceJobs("Iteration", MakeCallback(&JobLog::OnIteration, &m_jobs));
     m_jobs.GetWindowFinder().SetCallbacks([this](int64_t now) { OpenWindow(now); },
                                           [this](int64_t now) { CloseWindow(now); });

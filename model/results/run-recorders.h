@@ -15,7 +15,7 @@
 namespace ns3
 {
 
-/// The recorders of a run, and the log of its jobs that gives them the measuring window.
+/// The recorders of a run, and its job log, which determines the measuring window.
 class RunRecorders
 {
   public:
@@ -24,7 +24,7 @@ class RunRecorders
      * \param run number of the run
      * \param gpus GPUs of the cluster
      * \param measure measuring window
-     * \param record what to write; without `jobs` nothing that is made of spans either
+     * \param record what to write; without `jobs`, nothing derived from spans either
      */
     RunRecorders(ResultDatabase& database,
                  uint32_t run,
@@ -42,7 +42,7 @@ class RunRecorders
 
     /// Connects all to a run. \param context whose run and results are set here
     void Connect(RunContext context);
-    /// The run begins; see Recorder::Start().
+    /// The run starts; see Recorder::Start().
     void Start();
     /// The measuring window opens. \param now [ps]
     void OpenWindow(int64_t now);
@@ -50,15 +50,15 @@ class RunRecorders
     void CloseWindow(int64_t now);
 
     /**
-     * Writes the rest. Every trace source has said all it has by now, what the end of the run cut
-     * short included.
+     * Writes the rest. By now no trace source fires any more; activities cut short by the end of
+     * the run have been reported.
      * \param endPs simulated time [ps]
-     * \returns the measuring window; the caller's RunRow takes it over
+     * \returns the measuring window; the caller copies it to its RunRow
      */
     MeasuringWindow Finish(int64_t endPs);
 
   private:
-    /// The recorder of a type, created where there is none.
+    /// The recorder of a type, created if there is none.
     Ptr<Recorder> Add(const std::string& type);
 
     ResultDatabase& m_database;

@@ -26,7 +26,7 @@ GetNumber(SQLite::Statement& row, int column)
                                     : std::optional<double>(row.getColumn(column).getDouble());
 }
 
-/// Simulated time in a unit that suits it.
+/// Simulated time in a suitable unit.
 std::string
 FormatTime(int64_t timePs)
 {
@@ -78,11 +78,11 @@ struct RunTable::Run
     Value gpuUtilization;
     Value gpuUtilizationAll;
     Value flopUtilization;
-    std::string label; ///< of its columns: the scheduler, with a number where it is not the only
+    std::string label; ///< of its columns: the scheduler, with a number if several runs use it
     std::map<std::string, Job> jobs;
 };
 
-/// A link with what each run did to it.
+/// A link and its load in each run.
 struct RunTable::Link
 {
     std::string name;
@@ -280,7 +280,7 @@ RunTable::PrintHead(std::ostream& os) const
     }
     if (m_jobNames.empty())
     {
-        return; // flows are shown whole, whatever the window
+        return; // all flows are shown, regardless of the window
     }
     os << (m_runs.size() == 1 ? "" : "\n");
     const bool same = std::all_of(m_runs.begin(), m_runs.end(), [&](const Run& run) {

@@ -17,8 +17,8 @@ namespace ns3
 {
 
 /**
- * Prints what a result database says, from its views: jobs, cluster, transfers of plain flows and
- * the busiest links. Several runs stand side by side, each with its difference from the first.
+ * Prints the contents of a result database, from its views: jobs, cluster, transfers of plain flows
+ * and the busiest links. Several runs stand side by side, each with its difference from the first.
  */
 class RunTable
 {
@@ -37,7 +37,7 @@ class RunTable
     struct Run;
     struct Job;
     struct Link;
-    /// A figure of a run, none where it has none.
+    /// A figure of a run, none if unavailable.
     using Value = std::optional<double>;
 
     /// How a figure is shown, and its difference between runs.
@@ -45,8 +45,8 @@ class RunTable
     {
         const char* title; ///< with its unit
         double factor;     ///< from the view's unit
-        int digits;        ///< after the point
-        bool points;       ///< the difference in percentage points, else in percent
+        int digits;        ///< after the decimal point
+        bool points;       ///< the difference in percentage points; otherwise in percent
     };
 
     void ReadRuns();
@@ -57,7 +57,7 @@ class RunTable
     void PrintCluster(std::ostream& os) const;
     void PrintLinks(std::ostream& os) const;
     void PrintInvariants(std::ostream& os) const;
-    /// A table of one figure, a row for each name and columns for each run.
+    /// A table of one figure, with a row for each name and columns for each run.
     void PrintComparison(std::ostream& os,
                          const Figure& figure,
                          const std::string& nameHeader,
@@ -66,7 +66,7 @@ class RunTable
 
     std::unique_ptr<SQLite::Database> m_database;
     std::vector<Run> m_runs;
-    std::vector<std::string> m_jobNames; ///< of all runs, in the order of the first that has it
+    std::vector<std::string> m_jobNames; ///< of all runs, in order of first appearance
     std::vector<Link> m_links;           ///< the busiest, most utilised first
 };
 

@@ -78,7 +78,7 @@ TextTable::Change(const std::optional<double>& value, int digits)
     char text[64];
     std::snprintf(text, sizeof(text), "%+.*f", digits, *value);
     const std::string number = text;
-    // "-0.0" and "+0.0" say a direction that the digits do not show.
+    // "-0.0" and "+0.0" would indicate a sign that the digits do not show.
     return number.find_first_of("123456789") == std::string::npos ? number.substr(1) : number;
 }
 
@@ -86,7 +86,7 @@ std::string
 TextTable::Count(int64_t value)
 {
     std::string digits = std::to_string(value);
-    const size_t first = digits[0] == '-' ? 2 : 1; // a comma goes after at least one digit
+    const size_t first = digits[0] == '-' ? 2 : 1; // a comma follows at least one digit
     for (size_t at = digits.size(); at > first + 2; at -= 3)
     {
         digits.insert(at - 3, ",");

@@ -17,18 +17,19 @@ class TextTable
   public:
     /// Adds a column. \param right aligns numbers; names are aligned on the left
     void AddColumn(const std::string& header, bool right = true);
-    /// Adds a row; cells that are left out are empty.
+    /// Adds a row; omitted cells are empty.
     void AddRow(const std::vector<std::string>& cells);
-    /// Prints it, two spaces to the right; no spaces at the ends of lines.
+    /// Prints it, indented by two spaces, without trailing spaces.
     void Print(std::ostream& os) const;
 
-    /// "-" for no value. \param digits after the point
+    /// "-" for no value. \param digits after the decimal point
     static std::string Number(const std::optional<double>& value, int digits);
-    /// With its sign, also of a positive number.
+    /// With its sign, even if positive.
     static std::string Change(const std::optional<double>& value, int digits);
-    /// With commas between thousands.
+    /// With commas as thousands separators.
     static std::string Count(int64_t value);
-    /// Text in lines of at most 100 characters, if its words allow; all but the first are indented.
+    /// Wraps text to lines of at most 100 characters, if its words allow; all but the first are
+    /// indented.
     static std::string Wrap(const std::string& text);
 
   private:

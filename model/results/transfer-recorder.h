@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// Queue pairs, their changes and transfers, in every run: the tables `queue_pair`,
+/// Queue pairs, their changes and transfers, recorded in every run: the tables `queue_pair`,
 /// `queue_pair_change` and `transfer`.
 class TransferRecorder : public Recorder
 {
@@ -30,7 +30,7 @@ class TransferRecorder : public Recorder
     ResultWriter* m_results{nullptr};
     uint32_t m_run{0};
     const ClusterTopology* m_topology{nullptr};
-    std::map<uint32_t, uint32_t> m_changes; ///< changes so far by queue pair
+    std::map<uint32_t, uint32_t> m_changes; ///< number of changes so far, by queue pair
 };
 
 } // namespace ns3

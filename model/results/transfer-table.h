@@ -21,8 +21,8 @@ class TransferTable
 {
   public:
     /**
-     * Prints, of plain flows, the number of transfers and the least, median and greatest of their
-     * times, then the first 20; of jobs their number alone. Nothing where none were recorded.
+     * For plain flows, prints the number of transfers and their minimum, median and maximum times,
+     * then the first 20; for jobs, only their number. Prints nothing if none were recorded.
      * \param database a result database
      * \param runs number and label of each
      * \throws std::runtime_error if the database cannot be read

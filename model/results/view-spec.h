@@ -8,11 +8,11 @@
 namespace ns3
 {
 
-/// A column of a view. A test sees that the query gives columns of these names in this order.
+/// A column of a view. A test checks that the query yields columns of these names in this order.
 struct ViewColumn
 {
     std::string name;
-    std::string help; ///< what it means; may be empty
+    std::string help; ///< meaning; may be empty
 };
 
 /// A view of the result database.

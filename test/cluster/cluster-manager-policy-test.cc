@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What the cluster manager asks schedulers and placements for beyond one job at a time.
+// Requests of the cluster manager to schedulers and placements that concern more than one job.
 
 #include "../../model/cluster/cluster-manager.h"
 #include "../../model/placement/consolidate-placement.h"

@@ -19,7 +19,7 @@ namespace ns3
 namespace
 {
 
-/// Gives job i level i, and keeps what it was asked.
+/// Gives job i level i, and records the requests.
 class SpyScheduler : public CommunicationScheduler
 {
   public:

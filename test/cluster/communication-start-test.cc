@@ -28,7 +28,7 @@ AllReduce(uint32_t communicator, std::vector<StepDependency> dependencies)
     return step;
 }
 
-/// Four ranks on two hosts; communicator 0 of ranks 0 and 1, 1 of ranks 0 and 2.
+/// Four ranks on two hosts; communicator 0 has ranks 0 and 1, communicator 1 has ranks 0 and 2.
 IterationProgram
 MakeProgram(std::vector<ProgramStep> steps)
 {

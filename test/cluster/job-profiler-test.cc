@@ -15,7 +15,7 @@ namespace
 
 constexpr int64_t MS = 1'000'000'000; // [ps]
 
-/// Jobs with iterations of 10 ms, in the last 4 of which they send (job + 1) MB from host0.
+/// Jobs with iterations of 10 ms; job j sends (j + 1) MB from host0 in the last 4 ms of each.
 class JobProfilerTest : public testing::Test
 {
   protected:

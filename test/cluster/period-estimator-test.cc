@@ -12,12 +12,12 @@ namespace
 
 constexpr int64_t US = 1'000'000; // [ps]
 
-/// What a job sends in each interval that sends at rate 1 in the last part of each period.
+/// Samples per interval of a job that sends at rate 1 in the last part of each period.
 std::vector<double>
 MakeBursts(double periods, double period, double share)
 {
     std::vector<double> samples;
-    // What is sent up to a time, in intervals.
+    // Amount sent up to a time, in intervals.
     const auto sent = [=](double time) {
         const double whole = std::floor(time / period);
         const double rest = time - whole * period;

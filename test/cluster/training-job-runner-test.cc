@@ -22,7 +22,7 @@ namespace
 
 constexpr int64_t US = 1'000'000; // [ps]
 
-/// Queue pairs that take 1 ns a byte, one message after the other, without contention.
+/// Queue pairs that take 1 ns per byte, one message after the other, without contention.
 class FakeNetwork : public JobNetwork
 {
   public:

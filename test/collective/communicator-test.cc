@@ -15,7 +15,7 @@ using namespace ns3;
 namespace
 {
 
-/// Keeps what is sent until the test delivers it.
+/// Holds sent messages until the test delivers them.
 class HeldTransport : public CollectiveTransport
 {
   public:

@@ -15,7 +15,7 @@ namespace
 
 using Sense = MilpProblem::Sense;
 
-/// PATH while a test runs.
+/// Sets PATH for the duration of a test.
 class SearchPath
 {
   public:

@@ -20,7 +20,7 @@ using namespace ns3;
 namespace
 {
 
-/// What has come of an XML text.
+/// The result of reading an XML text.
 struct Imported
 {
     std::optional<MscclProgram> program;

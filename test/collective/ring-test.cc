@@ -10,7 +10,7 @@ using namespace ns3;
 namespace
 {
 
-/// Hosts with so many GPUs each, GPU g of G on NIC floor(g N / G).
+/// Hosts with these numbers of GPUs, GPU g of G on NIC floor(g N / G).
 CollectiveLayout
 MakeLayout(const std::vector<uint32_t>& gpusOfHosts, uint32_t nics, uint32_t gpusPerHost)
 {

@@ -25,7 +25,7 @@ MakeRing(CollectiveOperation operation, uint32_t ranks, uint32_t channels)
     return RingCollective().Build(operation, layout, channels);
 }
 
-/// Adds a transfer of one chunk from a rank to another.
+/// Adds a transfer of one chunk from one rank to another.
 uint32_t
 Add(CollectiveSchedule& schedule,
     uint32_t source,
@@ -49,7 +49,7 @@ Add(CollectiveSchedule& schedule,
     return static_cast<uint32_t>(schedule.transfers.size() - 1);
 }
 
-/// An all-reduce by way of rank 0: all reduce into it, then it copies to all.
+/// An all-reduce through rank 0: all reduce into it, then it copies to all.
 CollectiveSchedule
 MakeStar(uint32_t ranks)
 {

@@ -7,7 +7,8 @@ using namespace ns3;
 namespace
 {
 
-/// Errors of a sketch for an NDv2, or of a topology if it is none, without the names of the files.
+/// Errors of a sketch for an NDv2, or of a topology if the text is not a sketch, without file
+/// names.
 std::vector<std::string>
 GetErrors(const std::string& topology, const std::string& sketch)
 {

@@ -14,13 +14,13 @@ namespace
 using Ways = TacclCandidates::Ways;
 using Links = std::vector<std::vector<uint32_t>>;
 
-/// The least relaxed time over all ways of all chunks: each rank gets each chunk by any link that
-/// it may take.
+/// The minimum relaxed time over all routes of all chunks: each rank gets each chunk by any link
+/// that the chunk may take.
 int64_t
 FindLeastTime(const TacclRouting& routing, const std::vector<TacclChunk>& chunks)
 {
     const TacclCandidates& candidates = routing.GetCandidates();
-    // The ways of each chunk that reach all, alone.
+    // The routes of each chunk by itself that reach all its destinations.
     std::vector<Links> ways(chunks.size());
     for (uint32_t c = 0; c < chunks.size(); c++)
     {
@@ -75,7 +75,7 @@ FindLeastTime(const TacclRouting& routing, const std::vector<TacclChunk>& chunks
     return least;
 }
 
-/// Links of 1 to 9 us between GPUs, some of them missing; a ring is always there.
+/// Links of 1 to 9 us between GPUs, some of them missing; there is always a ring.
 std::vector<std::vector<double>>
 MakeRandomLinks(uint32_t gpus, std::mt19937& random)
 {
@@ -94,7 +94,7 @@ MakeRandomLinks(uint32_t gpus, std::mt19937& random)
 
 } // namespace
 
-// Every MILP is as good as trying everything; the greedy one at most 1.5 times that.
+// Every MILP matches exhaustive search; the greedy method is within 1.5 times of it.
 TEST(TacclRoutingTest, RandomNetworksAsByBruteForce)
 {
     std::mt19937 random(7);

@@ -20,7 +20,8 @@ constexpr CollectiveOperation SCATTER = CollectiveOperation::REDUCE_SCATTER;
 constexpr CollectiveOperation SUM = CollectiveOperation::ALL_REDUCE;
 constexpr CollectiveOperation EXCHANGE = CollectiveOperation::ALL_TO_ALL;
 
-/// A hub and spoke of so many GPUs: one link of so many us between any two, or ports of a switch.
+/// A hub and spoke of this many GPUs: one link of this many us between any two, or ports of a
+/// switch.
 TacclCase
 MakeHub(uint32_t gpus, double cost, bool isSwitch, uint32_t chunksOfRank)
 {
@@ -43,7 +44,7 @@ MakeHub(uint32_t gpus, double cost, bool isSwitch, uint32_t chunksOfRank)
     return hub;
 }
 
-/// Proves a schedule, runs it with alpha-beta links, and takes it through MSCCL XML.
+/// Proves a schedule, runs it with alpha-beta links, and passes it through MSCCL XML.
 /// \returns when it ends [ps]
 int64_t
 Check(const TacclCase& network, const TacclSynthesis& synthesis)
@@ -71,9 +72,9 @@ Check(const TacclCase& network, const TacclSynthesis& synthesis)
 } // namespace
 
 // Two NDv2, chunks of 1 MiB: all 8 chunks of a host cross one link, then the last one takes the
-// farthest way from GPU 1, 23 + 46 us: 2.6 + 8 x 105 + 69 = 911.6 us with one alpha, and 8 x 107.6
-// + 69 = 929.8 us with eight. All that arrives together leaves the last GPU later, so that the best
-// is between. The communicator takes what was predicted.
+// longest route from GPU 1, 23 + 46 us: 2.6 + 8 x 105 + 69 = 911.6 us with one alpha, and 8 x 107.6
+// + 69 = 929.8 us with eight. Chunks that arrive together leave the last GPU later, so the optimum
+// lies between these. The communicator takes the predicted time.
 TEST(TacclSynthesizerTest, TwoNdv2AreWithinTheirBounds)
 {
     const TacclCase pair = TacclCase::ReadText(TACCL_NDV2, TACCL_NDV2_PAIR);

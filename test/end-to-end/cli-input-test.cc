@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What gpu-fabric-run does with its arguments and with wrong input: messages on standard error,
-// nothing on standard output, no file, exit status 2.
+// How gpu-fabric-run reacts to arguments and wrong input: messages on standard error, nothing on
+// standard output, no file, exit status 2.
 
 #include "../fixture/program-fixture.h"
 

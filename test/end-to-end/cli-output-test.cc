@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What gpu-fabric-run leaves behind: the database whole or not at all, and an exit status that
-// says which.
+// The output of gpu-fabric-run: the database is complete or absent, and the exit status says which.
 
 #include "../fixture/network-fixture.h"
 #include "../fixture/program-fixture.h"

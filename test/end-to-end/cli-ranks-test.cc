@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What a launcher of ranks such as mpirun may ask for.
+// Requests of a launcher of ranks such as mpirun.
 
 #include "../../helper/app/mpi-session.h"
 #include "../fixture/program-fixture.h"

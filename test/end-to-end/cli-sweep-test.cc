@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// gpu-fabric-run --sweep: points as processes, one database of all, the same whatever ran when.
+// gpu-fabric-run --sweep: points run as processes, one database has all, and it does not depend on
+// what ran when.
 
 #include "../fixture/program-fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Jobs whose data cross the inside of hosts, on the packet network.
+// Jobs whose data cross the interior of hosts, on the packet network.
 
 #include "../fixture/scenario-run-fixture.h"
 

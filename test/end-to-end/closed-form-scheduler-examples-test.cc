@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // The worked examples of the schedulers' papers, end to end in packets of 4096 bytes, within 3 %.
-// The decisions alone are tested beside each scheduler; contention of two jobs in
-// closed-form-contention-test.cc, three in closed-form-starvation-test.cc.
+// The decisions alone are tested with each scheduler; contention of two jobs in
+// closed-form-contention-test.cc, of three in closed-form-starvation-test.cc.
 
 #include "../fixture/scenario-run-fixture.h"
 

@@ -10,8 +10,8 @@ namespace
 
 /**
  * C9 (schedulers.md, section 8): three equal jobs with C = D on one link of 10 Gb/s, hosts left and
- * right of it. D is about 100 ms, so that what slips through while a job's ring turns around (three
- * frames of 12,000 in two seconds) is nothing.
+ * right of it. D is about 100 ms, so that the frames that slip through while a job's ring turns
+ * around (three of 12,000 in two seconds) are negligible.
  */
 class ClosedFormStarvationTest : public SharedLinkFixture
 {

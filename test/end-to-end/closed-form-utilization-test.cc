@@ -9,8 +9,8 @@ using namespace ns3;
 namespace
 {
 
-/// C27: the GPU utilisation of a lone job is C / (C + exposed), where
-/// exposed = max(0, t - (1 - phi) C), if it communicates for t from phi C on.
+/// C27: the GPU utilisation of a lone job is C / (C + exposed), where exposed = max(0, t - (1 -
+/// phi) C), if it communicates for a time t starting at phi C.
 class ClosedFormUtilizationTest : public SharedLinkFixture
 {
   protected:

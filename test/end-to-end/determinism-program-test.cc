@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// The same scenario, seed and build give the same database, byte for byte: in a process again,
-// without randomised addresses, under ns-3's own engine, and with the nodes made in reverse order.
+// The same scenario, seed and build give the same database, byte for byte: in another process,
+// without address space randomisation, under ns-3's own engine, and with the nodes created in
+// reverse order.
 
 #include "../fixture/program-fixture.h"
 

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// Whether a name is that of a pattern in which "*" stands for anything.
+/// Whether a name matches a pattern in which "*" stands for anything.
 bool
 Matches(const char* pattern, const char* name)
 {

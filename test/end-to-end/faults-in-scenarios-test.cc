@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Faults of scenarios with jobs: what the run says of them, and that nothing is lost count of,
-// whatever happens in whatever order.
+// Faults of scenarios with jobs: what the run reports about them, and that its accounts balance
+// whatever the order of events.
 
 #include "../fixture/scenario-run-fixture.h"
 

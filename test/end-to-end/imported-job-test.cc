@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Jobs imported from files of other programs run as the same jobs written out in a scenario.
+// Jobs imported from files of other programs run exactly like the same jobs written out in a
+// scenario.
 
 #include "../fixture/chakra-trace.h"
 #include "../fixture/scenario-run-fixture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Links inside hosts in what schedulers decide by, on the packet network.
+// Links inside hosts as an input to scheduling decisions, on the packet network.
 
 #include "../fixture/scenario-run-fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What public models of RoCEv2 do wrong (rocev2.md, section 4), where no test of a class looks at
-// all of it. doc/validation.rst names the test of each of the sixteen faults.
+// Errors of public RoCEv2 models (rocev2.md, section 4) that no test of a single class covers in
+// full. doc/validation.rst names the test of each of the sixteen faults.
 
 #include "../../model/fabric/fault-injector.h"
 #include "../fixture/network-fixture.h"
@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// Marks the n-th frame that leaves others behind, and no other.
+/// Marks only the n-th frame that leaves others behind.
 class NthMarker : public EcnMarker
 {
   public:

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// A program of somebody's own, with a scheduler of its own, that hands its arguments to
-// RunGpuFabric (examples/gpu-fabric-own-scheduler.cc): it runs, sweeps and compares as
-// gpu-fabric-run does.
+// A user's own program, with its own scheduler, that passes its arguments to RunGpuFabric
+// (examples/gpu-fabric-own-scheduler.cc): it runs, sweeps and compares as gpu-fabric-run does.
 
 #include "../fixture/program-fixture.h"
 
@@ -11,7 +10,7 @@ using namespace ns3;
 namespace
 {
 
-/// What an iteration of a sends is less than what one of b does.
+/// An iteration of a sends less than one of b.
 const char* const JOBS = R"(schema: gpu-fabric/1
 name: small
 topology: {type: Star, Hosts: 4, Rate: 100Gbps, LinkDelay: 1us}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Jobs that are measured before they are ranked, on the packet network.
+// Jobs that are profiled before they are ranked, on the packet network.
 
 #include "../fixture/scenario-run-fixture.h"
 

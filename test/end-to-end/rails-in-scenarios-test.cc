@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Jobs on a rail-only network: those that keep to their rails run, others fail with a reason.
+// Jobs on a rail-only network: those that stay on their rails run, others fail with a reason.
 
 #include "../fixture/scenario-run-fixture.h"
 

@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-/// Writes down what runs, and then does what the test says.
+/// Records the events that run, then acts as the test specifies.
 class Log : public LaneHandler
 {
   public:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What EventLane tells handlers of the events to come, so that they bring into the cache what these
-// will touch.
+// How EventLane announces upcoming events to handlers, so that they prefetch the data that these
+// will access.
 
 #include "../../model/engine/event-lane.h"
 
@@ -29,7 +29,7 @@ namespace
 using Event = std::pair<int64_t, uint32_t>; ///< (time [ps], key)
 using Events = std::vector<Event>;
 
-/// Handles the events of one class and keeps what it is told, the next event first.
+/// Handles the events of one class and records what is announced, the next event first.
 class Listener : public LaneHandler
 {
   public:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Ranks that send each other buffers: as threads here; test/mpi does the same as processes.
+// Ranks that exchange buffers: as threads here; test/mpi does the same with processes.
 
 #include "../../model/engine/parallel/thread-rank-link.h"
 #include "../fixture/rank-link-checks.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Buckets of many events, which SlottedWheel sorts by merging the runs that are in order. What is
-// expected is what std::sort makes of the same events.
+// Buckets of many events, which SlottedWheel sorts by merging sorted runs. The expected order is
+// that of std::sort on the same events.
 
 #include "../../model/engine/slotted-wheel.h"
 
@@ -27,7 +27,7 @@ constexpr uint32_t WIDTH_SHIFT = 20;                 ///< a bucket is 1,048,576 
 constexpr int64_t START = int64_t{5} << WIDTH_SHIFT; ///< of the bucket in use [ps]
 constexpr uint32_t KEYS = 2048;
 
-/// A wheel that says how many events its buckets have had.
+/// A wheel that reports how many events its buckets have had.
 class SlottedWheelRunsTest : public ::testing::Test
 {
   protected:

@@ -35,7 +35,7 @@ Drain(SlottedWheel& wheel, int64_t limit = SlottedWheel::NEVER)
     return events;
 }
 
-/// A wheel beside a sorted set of (time, key), driven by the same random calls.
+/// A wheel and a sorted set of (time, key), driven by the same random calls.
 class Reference
 {
   public:

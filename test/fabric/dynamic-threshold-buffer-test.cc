@@ -38,7 +38,7 @@ TwoPorts()
     return {Port("s.port0", 100 * G, 0, 1000), Port("s.port1", 100 * G, 0, 1000)};
 }
 
-/// The rule of the class docstring, by summing over everything that is held, every time.
+/// The rule of the class docstring, summing over all held bytes every time.
 class NaiveBuffer
 {
   public:

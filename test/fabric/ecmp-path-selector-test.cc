@@ -30,7 +30,7 @@ ChiSquare(const std::vector<uint32_t>& counts)
     return sum;
 }
 
-/// A value that chi-square with k - 1 degrees of freedom exceeds once in 10,000 times
+/// A value that chi-square with k - 1 degrees of freedom exceeds with probability 1 in 10,000
 /// (Wilson and Hilferty's approximation, 3.719 standard deviations).
 double
 Limit(size_t k)

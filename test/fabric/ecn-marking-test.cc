@@ -6,7 +6,7 @@
 namespace ns3
 {
 
-/// Marks with one probability whatever waits, as long as something does.
+/// Marks with one probability, however much waits, provided that something does.
 class ConstantMarker : public EcnMarker
 {
   public:

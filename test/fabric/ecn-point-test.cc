@@ -8,15 +8,15 @@ namespace ns3
  * Which bytes decide a mark. Two hosts send m frames each at full rate into one port of the same
  * rate, whose marker is a step at c and a half frames. Frames are S = 4,178 B on the wire, the
  * first of a message 16 B longer. Pair k (from 0) arrives k S after the first; the port starts
- * frame j (from 0) j S + 32 B times after that, from j = 2 on, so that no two things coincide.
+ * frame j (from 0) j S + 32 B times after that, from j = 2 on, so that no two events coincide.
  *
- * On arrival, the first frame of pair k meets 2 k - k = k waiting frames, the second k + 1: marked
- * are those with more than c, which are m - 1 - c and m - c, all of them before the last pair has
+ * On arrival, the first frame of pair k meets 2 k - k = k waiting frames, the second k + 1: those
+ * that meet more than c are marked, m - 1 - c and m - c of them, all before the last pair has
  * arrived.
  *
  * On departure, frame j leaves 2 (j + 1) - (j + 1) = j + 1 frames behind as long as pairs arrive,
- * then 2 m - (j + 1): marked are j from c to 2 m - c - 2, which are as many, but m - 1 - c of them
- * before the last pair has arrived. A rule that counts the frame itself, or the one in
+ * then 2 m - (j + 1): frames j from c to 2 m - c - 2 are marked, the same number, but m - 1 - c of
+ * them before the last pair has arrived. A rule that counts the frame itself, or the one in
  * transmission, is off by one frame or two.
  */
 class FabricEcnPointTest : public NetworkFixture

@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/// Events of several parts in one order.
+/// Events of several logical processes in one order.
 class FabricEventOrderTest : public ::testing::Test
 {
   protected:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// What bytes are made of that need no RDMA: PFC frames, addresses of ports, DSCPs of priorities.
+// Byte encoding that does not involve RDMA: PFC frames, addresses of ports, DSCPs of priorities.
 
 #include "../../model/fabric/dscp-map.h"
 

@@ -28,7 +28,7 @@ Generate(const std::string& type, const std::map<std::string, std::string>& attr
     return topology;
 }
 
-/// 8 leaves of 4 hosts of 100 Gb/s, 4 spines; as much up as down.
+/// 8 leaves of 4 hosts of 100 Gb/s, 4 spines; uplink capacity equals downlink capacity.
 ClusterTopology
 MakeLeafSpine()
 {
@@ -44,7 +44,7 @@ MakeLeafSpine()
                      {"LinkDelay", "1us"}});
 }
 
-/// Nodes of each part by what their names begin with.
+/// Nodes of each logical process by the prefixes of their names.
 std::map<std::string, uint32_t>
 Count(const ClusterTopology& topology, const std::vector<uint32_t>& parts, uint32_t part)
 {

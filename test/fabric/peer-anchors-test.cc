@@ -14,15 +14,16 @@ namespace ns3
 namespace
 {
 
-/// Picoseconds of a byte at 100 Gb/s.
+/// Picoseconds per byte at 100 Gb/s.
 constexpr int64_t PER_BYTE = 80;
-/// Peers' header, and acknowledgement [byte].
+/// The peers' sizes of header and acknowledgement [byte].
 constexpr uint32_t HEADER = 48;
 constexpr uint32_t ACK = 60;
 /// Delay of every link [ps].
 constexpr int64_t DELAY = 1'000'000;
 
-/// Hosts under four leaves and one spine, each of which sends and receives the same, all the time.
+/// Hosts under four leaves and one spine, each of which sends and receives the same amount all the
+/// time.
 struct EvenRow
 {
     const char* name;

@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// Random small networks with random traffic: what must hold always.
+/// Random small networks with random traffic: properties that always hold.
 class RandomStressTest : public NetworkFixture
 {
   protected:

@@ -66,7 +66,7 @@ FatTree(uint32_t k)
     return graph;
 }
 
-/// Whether each link of a path starts where the one before ends.
+/// Whether each link of a path starts where the previous one ends.
 bool
 IsConnected(const ClusterTopology& graph, const std::vector<uint32_t>& path)
 {

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// Faults do in a network in parts what they do in a whole one.
+/// Faults have the same effect in a network split into logical processes as in a whole one.
 class FabricSplitFaultsTest : public SplitNetworkFixture
 {
   protected:

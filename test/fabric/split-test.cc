@@ -9,7 +9,8 @@
 namespace ns3
 {
 
-/// A network in parts does what it does whole, and can be looked at at any time.
+/// A network split into logical processes behaves as the whole one does, and can be inspected at
+/// any time.
 class FabricSplitTest : public SplitNetworkFixture
 {
   protected:

@@ -28,15 +28,15 @@ MakePorts(uint32_t count, uint64_t rate, int64_t delay, uint32_t frame)
 }
 
 /// The switch of the DCQCN paper, section 4: 32 ports of 40 Gb/s, 8 priorities, 12 MB, and 22.4 KB
-/// of headroom a port and priority, here 2 x 40 Gb/s x 1.5476 us / 8 = 15,476 B in flight, 2 frames
-/// of 1500 B, 84 B and 3,840 B of response.
+/// of headroom per port and priority, here 2 x 40 Gb/s x 1.5476 us / 8 = 15,476 B in flight, 2
+/// frames of 1500 B, 84 B and 3,840 B of response.
 std::vector<BufferPort>
 PaperPorts()
 {
     return MakePorts(32, 40 * G, 1'547'600, 1'500);
 }
 
-/// Counts bytes one by one until the first that pauses. \returns how many were admitted before
+/// Admits bytes one by one until one causes a pause. \returns how many were admitted before
 uint64_t
 FillUntilPause(ThresholdBuffer& buffer, uint32_t ingress, uint32_t priority, uint64_t most)
 {

@@ -7,9 +7,9 @@ namespace
 {
 
 /*
- * Two jobs under two leaves with two spines. `early` runs alone at first, on spine 0 (the first of
- * two paths equally good). At 3 ms `late` arrives, whose intensity is higher: it gets spine 0, and
- * `early` moves to spine 1 and down a level. When `late` has left, `early` moves back.
+ * Two jobs under two leaves with two spines. `early` first runs alone, on spine 0 (the first of two
+ * equally good paths). At 3 ms `late` arrives with a higher intensity: it gets spine 0, and `early`
+ * moves to spine 1 and down a level. After `late` has left, `early` moves back.
  */
 class HelperDecisionTest : public ScenarioRunFixture
 {

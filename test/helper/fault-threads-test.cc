@@ -7,7 +7,7 @@
 namespace ns3
 {
 
-/// Scenarios with faults, which several threads simulate.
+/// Scenarios with faults, simulated by several threads.
 class FaultThreadsTest : public ScenarioRunFixture
 {
   protected:

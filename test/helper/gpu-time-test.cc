@@ -8,8 +8,8 @@ using namespace ns3;
 namespace
 {
 
-/// GPU time and conservation, however a run ends. Run() itself demands that all invariants hold;
-/// what these rows say is computed here once more, from spans and allocations alone.
+/// GPU time and conservation, however a run ends. Run() itself requires that all invariants hold;
+/// the values of these rows are computed again here, from spans and allocations alone.
 class HelperGpuTimeTest : public ScenarioRunFixture
 {
   protected:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Packets in ascii files, and what tshark says of those in pcap files.
+// Packets in ascii files, and the output of tshark for those in pcap files.
 
 #include "../fixture/pcap-fixture.h"
 

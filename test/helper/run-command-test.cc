@@ -25,8 +25,8 @@ const char* const NETWORK = "schema: gpu-fabric/1\n"
 
 const char* const SWEEP = "sweep: {set: {jobs.a.iterations: [3, 4]}, seeds: 1..2}\n";
 
-/// Runs gpu-fabric-run's command line within this process. No sweep is run: the runs of one are
-/// processes of the program.
+/// Runs gpu-fabric-run's command line within this process. It runs no sweep, as the runs of a sweep
+/// are processes of the program.
 class HelperRunCommandTest : public ::testing::Test
 {
   protected:

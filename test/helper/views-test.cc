@@ -7,9 +7,9 @@ namespace
 {
 
 /*
- * A run small enough to be worked out by hand: two hosts with a GPU each on one switch, 100 Gb/s
- * (80 ps a byte), 1 us a link; one job of two iterations of 100 us and an all-reduce of 80 kB, and
- * a transfer of 1,000 B when the job is over.
+ * A run small enough to compute by hand: two hosts with a GPU each on one switch, 100 Gb/s (80 ps
+ * per byte), 1 us per link; one job of two iterations of 100 us and an all-reduce of 80 kB, and a
+ * transfer of 1,000 B when the job has ended.
  *
  * The job arrives at 10 us, is placed, and starts at 11 us. It computes to 111 us. The all-reduce
  * is two messages of 40,000 B each way: 10 frames of at most 4096, wire 40,000 + 10 x 82 + 16 =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Chakra execution traces and the wire format they are written in.
+// Chakra execution traces and their wire format.
 
 #include "../../model/import/protobuf-fields.h"
 #include "../../model/workload/program/imported-program.h"

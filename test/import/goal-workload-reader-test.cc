@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// GOAL schedules. More of what is refused is in test/invalid.
+// GOAL schedules. More rejected input is in test/invalid.
 
 #include "../fixture/scenario-fixture.h"
 
@@ -20,7 +20,7 @@ ReadGoal(const std::string& text)
     return ReadScenario(folder, "a.yaml");
 }
 
-/// What a rank does: "label after labels", in order.
+/// The operations of a rank: "label after labels", in order.
 std::vector<std::string>
 GetSteps(const ReadResult& result, uint32_t rank)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Traces of clusters' jobs as jobs of a scenario. What the readers refuse is in test/invalid.
+// Cluster job traces as jobs of a scenario. Input that the readers reject is in test/invalid.
 
 #include "../../helper/app/scenario-runner.h"
 #include "../../model/import/job-trace-reader.h"
@@ -21,7 +21,7 @@ const char* const MURI =
     "job_id,num_gpu,submit_time,iterations,model_name,batch_size,duration,interval,"
     "iteration_time,resource_time_0,resource_time_1,resource_time_2,priority\n";
 
-/// The judgement of the program itself.
+/// The check of the program itself.
 std::string
 Judge(const JobSpec& job, std::string& key)
 {

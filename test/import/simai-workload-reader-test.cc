@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// SimAI workload text: groups and order. What it refuses is in test/invalid.
+// SimAI workload text: groups and order. Input that it rejects is in test/invalid.
 
 #include "../../model/workload/program/imported-program.h"
 #include "../fixture/scenario-fixture.h"

@@ -2,7 +2,7 @@
 
 // Ranks that are processes:
 //   ./ns3 run gpu-fabric-ranks-test --command-template="mpirun -np 2 %s"
-// Every rank runs all tests. With --measure, what an exchange costs is printed after them.
+// Every rank runs all tests. With --measure, the cost of an exchange is printed after them.
 
 #include "../../helper/app/mpi-session.h"
 #include "../fixture/rank-link-checks.h"
@@ -19,7 +19,7 @@ using namespace ns3;
 namespace
 {
 
-// GoogleTest gives tests no other way to what main() has made.
+// GoogleTest gives tests no other access to what main() has created.
 MpiSession* g_session = nullptr;
 
 class MpiRankLinkTest : public testing::Test

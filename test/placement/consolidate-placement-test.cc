@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// Free GPUs of each host, of 8; two hosts a leaf unless said otherwise.
+/// Free GPUs of each host, of 8; two hosts per leaf unless specified.
 class ConsolidatePlacementTest : public testing::Test
 {
   protected:

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-/// Jobs that compute for 10 ms and then send round a ring of their hosts; some run.
+/// Jobs that compute for 10 ms and then send around a ring of their hosts; some are running.
 class RingJobs : public JobOracle
 {
   public:

@@ -21,7 +21,7 @@ namespace
 
 using Counts = std::map<uint32_t, uint32_t>;
 
-/// Free GPUs of each host, of 8; two hosts a leaf unless said otherwise.
+/// Free GPUs of each host, of 8; two hosts per leaf unless specified.
 class PlacementsTest : public testing::Test
 {
   protected:

@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-/// What the controllers of a run were told.
+/// The events that the controllers of a run received.
 struct Told
 {
     std::vector<FlowContext> flows;

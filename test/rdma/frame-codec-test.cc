@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// The bytes of frames, and back.
+// Encoding and decoding of frames.
 
 #include "../../model/rdma/wire/frame-codec.h"
 #include "../../model/rdma/wire/roce-framing.h"
@@ -28,7 +28,7 @@ using namespace ns3;
 namespace
 {
 
-/// What a network would know, written down.
+/// Properties that a network would supply, fixed.
 class FixedContext : public FrameContext
 {
   public:

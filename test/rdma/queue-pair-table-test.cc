@@ -22,8 +22,8 @@ Distance(const void* from, const void* to)
 
 } // namespace
 
-// What a frame of each kind touches lies in the lines that RoceTransport::PrepareQueuePair()
-// fetches.
+// The data that a frame of each kind accesses are in the lines that
+// RoceTransport::PrepareQueuePair() fetches.
 TEST(QueuePairTableTest, EachPartIsACacheLine)
 {
     QueuePairTable table;

@@ -5,7 +5,7 @@
 namespace ns3
 {
 
-/// Frames take turns on the next hops, whatever their flow.
+/// Frames alternate between the next hops, whatever their flow.
 class AlternatingPathSelector : public PathSelector
 {
   public:

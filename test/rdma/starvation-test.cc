@@ -4,7 +4,7 @@
 namespace ns3
 {
 
-/// Starvation is not loss: what a low priority that gets nothing for seconds does, and does not do.
+/// Starvation is not loss: how a low priority behaves when it gets no service for seconds.
 class StarvationTest : public NetworkFixture
 {
   protected:

@@ -12,7 +12,7 @@ using namespace ns3;
 namespace
 {
 
-/// The views of distributions and contention on rows made by hand.
+/// The views of distributions and contention on handmade rows.
 class AnalysisSchemaTest : public tests::ResultsFixture
 {
   protected:

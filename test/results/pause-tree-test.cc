@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Rows of `pause` name the link that caused them, so that a recursive query draws the tree of an
+// Rows of `pause` name the link that caused them, so that a recursive query gives the tree of an
 // incast.
 
 #include "../fixture/scenario-run-fixture.h"

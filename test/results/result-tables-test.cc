@@ -15,8 +15,8 @@ namespace tests
 {
 
 /**
- * Every member of the rows of every table gets a value of its own, which must come out of the
- * database under the name of its column.
+ * Every member of the rows of every table gets a distinct value, which must be in the database
+ * under the name of its column.
  */
 class ResultTablesTest : public ResultsFixture
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
 // Every wrong scenario of test/invalid gives exactly the messages of its .expected file. With
-// UPDATE_EXPECTED=1 in the environment the files are written instead: read the difference.
+// UPDATE_EXPECTED=1 in the environment, the files are written instead: review the difference.
 
 #include "../../model/scenario/scenario-reader.h"
 #include "../fixture/scenario-fixture.h"
@@ -22,7 +22,7 @@ ReadFile(const std::filesystem::path& path)
     return text.str();
 }
 
-/// Enters a folder for the length of a test, as messages name files as they were given.
+/// Enters a folder for the duration of a test, as messages name files as they were given.
 class WorkingFolder
 {
   public:

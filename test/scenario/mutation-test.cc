@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Properties that hold for any input: reading ends, and gives either a scenario or an error.
-// The seeds are fixed, so that a failure can be repeated.
+// Properties that hold for any input: reading terminates, and gives either a scenario or an error.
+// The seeds are fixed, so that a failure can be reproduced.
 
 #include "../fixture/scenario-fixture.h"
 
@@ -33,7 +33,8 @@ compare: [None, {type: GpuIntensity, Levels: 4}]
 record: [jobs, {links: {interval: 100us}}]
 )";
 
-/// Reads a text and checks that it gives a scenario or an error; that of both is in ReadScenario.
+/// Reads a text and checks that it gives a scenario or an error; ReadScenario checks that it is not
+/// both.
 bool
 IsAccepted(const ScenarioFolder& folder, const std::string& text)
 {

@@ -11,7 +11,7 @@ namespace
 const char* const STAR = "schema: gpu-fabric/1\n"
                          "topology: {type: Star, Hosts: 4, GpusPerHost: 8}\n";
 
-/// Reads a text that must be right.
+/// Reads a text that must be valid.
 Scenario
 Read(const std::string& text)
 {
@@ -22,7 +22,7 @@ Read(const std::string& text)
     return result.scenario.value_or(Scenario());
 }
 
-/// The messages of a text that must be wrong, without lines and carets.
+/// The messages of a text that must be invalid, without lines and carets.
 std::string
 ReadWrong(const std::string& text)
 {

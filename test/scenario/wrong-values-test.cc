@@ -17,7 +17,7 @@ using namespace ns3;
 namespace
 {
 
-/// A value that an attribute must refuse, and what must be said then.
+/// A value that an attribute must reject, and the message expected.
 struct WrongValue
 {
     std::string attribute; ///< "ns3::Class::Attribute"

@@ -29,12 +29,12 @@ Search(uint64_t seed, const std::function<double(double, double)>& value)
         EXPECT_TRUE(points.back().y >= 0 && points.back().y <= 1);
         values.push_back(value(points.back().x, points.back().y));
     }
-    // There are no more.
+    // There are no others.
     EXPECT_EQ(search.GetPoints(values).size(), 25u);
     return *std::max_element(values.begin(), values.end());
 }
 
-/// Minus the function of Branin on [-5, 10] x [0, 15]: at most -0.397887, at three points.
+/// The negative of Branin's function on [-5, 10] x [0, 15]: at most -0.397887, at three points.
 double
 Branin(double u, double v)
 {

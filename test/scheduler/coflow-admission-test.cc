@@ -16,7 +16,7 @@ namespace
 
 constexpr double TOLERANCE = 1e-9;
 
-/// The best sum of all vertices: points where three of the constraints are met exactly.
+/// The best sum over all vertices: points at which three of the constraints hold with equality.
 double
 FindBestSum(const CoflowDemands& demands, double horizon)
 {
@@ -83,7 +83,7 @@ FindBestSum(const CoflowDemands& demands, double horizon)
 }
 
 // The coflows of C16: A needs 2 of the first input and output, B 1 of all four, C 3 of the others.
-// With 2 for each port 2 A + B <= 2 and B + 3 C <= 2: B = 1, A = 1/2, C = 1/3.
+// With 2 for each port, 2 A + B <= 2 and B + 3 C <= 2: B = 1, A = 1/2, C = 1/3.
 TEST(CoflowAdmissionTest, ByHand)
 {
     const CoflowDemands demands{{2, 0, 2, 0}, {1, 1, 1, 1}, {0, 3, 0, 3}};

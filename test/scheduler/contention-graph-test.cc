@@ -17,14 +17,14 @@ namespace
 
 using Levels = std::vector<uint32_t>;
 
-/// Draws for Compress, of a stream.
+/// Random draws of a stream, for Compress.
 std::function<uint64_t(uint64_t)>
 Stream(uint64_t stream)
 {
     return [stream](uint64_t count) { return CounterRandom(1, stream, count); };
 }
 
-/// The greatest cut of all valid maps.
+/// The maximum cut of all valid maps.
 double
 FindBestCut(const ContentionGraph& graph, uint32_t levels)
 {

@@ -29,7 +29,7 @@ constexpr uint32_t LEVELS = 3;
 constexpr uint32_t MOST_CHOICES = 9;
 constexpr uint64_t RATE = 200'000'000'000;
 
-/// Maps of the jobs to so many levels, each division of the jobs once.
+/// Maps of the jobs to this many levels, each partition of the jobs once.
 std::vector<Levels>
 ListLevels(uint32_t levels)
 {

@@ -42,7 +42,7 @@ GetLevels(const ScheduleDecision& decision)
     return levels;
 }
 
-/// Index of the path decided for a flow among its candidates.
+/// Index of the decided path of a flow among its candidates.
 size_t
 GetPathIndex(const ClusterView& view, const ScheduleDecision& decision, size_t job, size_t flow)
 {

@@ -13,7 +13,7 @@ namespace
 
 constexpr int64_t SECOND = 1'000'000'000'000;
 
-/// A job of whole seconds.
+/// A job with times in whole seconds.
 PeriodicJob
 Seconds(double compute, double link, double startFraction)
 {
@@ -32,7 +32,8 @@ GetFactor(const PeriodicJob& first, const PeriodicJob& second)
 // Crux, section 4.2, example 1: J1 W=10, C=2, t=2; J2 W=5, C=1, t=1; no overlap; I = 5 both.
 const PeriodicJob EX1_FIRST = Seconds(2, 2, 1);
 const PeriodicJob EX1_SECOND = Seconds(1, 1, 1);
-// Example 2: J1 W=10, C=4, t=1, 2 GPUs; J2 W=30, C=2, t=3, 12 GPUs; both from half the compute on.
+// Example 2: J1 W=10, C=4, t=1, 2 GPUs; J2 W=30, C=2, t=3, 12 GPUs; both communicate from half the
+// compute on.
 const PeriodicJob EX2_FIRST = Seconds(4, 1, 0.5);
 const PeriodicJob EX2_SECOND = Seconds(2, 3, 0.5);
 

@@ -11,8 +11,8 @@ namespace
 constexpr uint64_t GBPS = 1'000'000'000;
 constexpr int64_t MS = 1'000'000'000;
 
-/// What a view says of service and loads; host0 and host1 on one switch, host2 and host3 on
-/// another, two uplinks each, all links of 8 Gb/s: 1 MB takes 1 ms.
+/// Service and loads in a view; host0 and host1 on one switch, host2 and host3 on another, two
+/// uplinks each, all links of 8 Gb/s: 1 MB takes 1 ms.
 class ServiceViewTest : public testing::Test
 {
   protected:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Files of topologies with random damage: the readers say where it is, or read a graph.
+// Topology files with random damage: the readers report its place, or read a graph.
 
 #include "../fixture/topology-fixture.h"
 

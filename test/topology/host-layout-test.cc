@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// The inside of hosts as a value: presets, ways, faults, and its place behind the network.
+// The interior of hosts as a value: presets, paths, faults, and its place after the network.
 
 #include "ns3/config.h"
 #include "ns3/host-model.h"

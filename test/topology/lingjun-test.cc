@@ -16,7 +16,7 @@ namespace
 
 constexpr uint64_t G = 1'000'000'000; ///< [bit/s]
 
-/// topo.csv of the dataset; empty where it is not there.
+/// topo.csv of the dataset; empty if it is missing.
 std::string
 FindData()
 {
@@ -24,7 +24,7 @@ FindData()
     return std::filesystem::exists(path) ? path.string() : "";
 }
 
-/// What the hosts hang on: for each pod the sizes of its ToRs, both sorted.
+/// How hosts are attached: for each pod, the sizes of its ToRs, both sorted.
 std::vector<std::vector<uint32_t>>
 GetTorSizes(const ClusterTopology& topology)
 {

@@ -10,8 +10,8 @@ namespace ns3
 namespace
 {
 
-/// Gradients that cost nothing: a step ends as soon as all ranks have issued it. Carries tensors
-/// that are gathered, which no other exchange does.
+/// Gradients whose exchange takes no time: a step ends as soon as all ranks have issued it. Carries
+/// gathered tensors, which no other exchange does.
 class FreeExchange : public GradientExchange
 {
   public:

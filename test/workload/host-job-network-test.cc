@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Messages from GPU to GPU of another host: over PCIe, network, PCIe.
+// Messages from a GPU to one of another host: over PCIe, network, PCIe.
 
 #include "../../model/workload/application/host-job-network.h"
 #include "../../model/workload/application/roce-job-network.h"
@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /// Hosts of 2 GPUs and a NIC on one PCIe switch; a star of 100 Gb/s, PCIe at 200 Gb/s unless the
-/// test says otherwise.
+/// test sets otherwise.
 class HostJobNetworkTest : public NetworkFixture
 {
   protected:

@@ -22,7 +22,7 @@ Make(const std::string& name, uint32_t sequence = 0)
     return profile.value_or(ModelProfile());
 }
 
-/// Compares a profile with a table of the shared data, which not everybody has.
+/// Compares a profile with a table of the shared data, which may be missing.
 void
 CompareWithTable(const ModelProfile& profile, const std::string& table)
 {
@@ -54,7 +54,7 @@ CompareWithTable(const ModelProfile& profile, const std::string& table)
     EXPECT_EQ(layer, profile.layers.size());
 }
 
-/// FLOP of a sample where the backward pass repeats the forward pass of the blocks.
+/// FLOP per sample if the backward pass repeats the forward pass of the blocks.
 double
 GetRecomputedFlop(const ModelProfile& profile)
 {

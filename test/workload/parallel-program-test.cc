@@ -14,7 +14,7 @@ namespace
 constexpr uint64_t HIDDEN = 960;        ///< elements of a sample's activations
 constexpr uint64_t PARAMETERS = 24'000; ///< of half a block
 
-/// Blocks alike and nothing else, so that stages are equal; experts in every second half.
+/// Identical blocks and nothing else, so that stages are equal; experts in every second half.
 ModelProfile
 MakeBlocks(uint32_t blocks, uint32_t experts = 0)
 {
@@ -53,8 +53,8 @@ MakeTraining(const ModelProfile& profile, const ParallelLayout& layout, uint64_t
     return training;
 }
 
-/// Bytes of an operation that a rank has in an iteration, by the operation's formula of what a rank
-/// sends [byte]: 2 (n-1)/n S, (n-1)/n S or S, of the sender's side only.
+/// Bytes that a rank sends for an operation in an iteration, by the operation's formula [byte]: 2
+/// (n-1)/n S, (n-1)/n S or S, on the sender's side only.
 double
 GetSentBytes(const IterationProgram& program, uint32_t rank, CollectiveOperation operation)
 {

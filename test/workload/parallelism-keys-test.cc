@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 
-// Parallel programs as TrainingProgramBuilder makes them of a job's keys.
+// Parallel programs built by TrainingProgramBuilder from a job's keys.
 
 #include "../../model/workload/program/training-program-builder.h"
 

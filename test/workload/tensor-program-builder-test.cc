@@ -46,7 +46,7 @@ SumBytes(const IterationProgram& program, CollectiveOperation operation, int64_t
 } // namespace
 
 // VGG-16 has 13 convolutions and 3 fully connected layers with parameters: 16 tensors of whole
-// layers from the output on, 138,357,544 x 4 B in all, whatever bucket and barrier say.
+// layers, starting at the output, 138,357,544 x 4 B in all, regardless of bucket and barrier.
 TEST(TensorProgramBuilderTest, ATensorALayer)
 {
     JobSpec job = MakeJob("vgg-16");

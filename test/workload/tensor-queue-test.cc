@@ -18,8 +18,8 @@ Piece(uint32_t layer, uint32_t piece, uint64_t bytes)
     return {layer, 0, layer, piece, bytes};
 }
 
-/// Layers of a model whose gradients come from the last one on; all in units of time, in which one
-/// piece is sent.
+/// Layers of a model whose gradients become ready from the last one on; all in units of the time
+/// that one piece takes to send.
 struct Instance
 {
     std::vector<uint32_t> backward; ///< by layer
