@@ -30,7 +30,6 @@ else()
   set(gpu_fabric_ns3_place ${ns3_DIR})
   unset(ns3_DIR)
 endif()
-include(cmake/unity.cmake)
 include(CTest) # BUILD_TESTING, enable_testing()
 include(GNUInstallDirs)
 
