@@ -66,12 +66,11 @@ struct alignas(64) QueuePair
     static constexpr std::size_t HOT_BYTES = 4 * 64;
 
     // --- requester: first line, for every frame sent and every acknowledgement ---
-    uint64_t unacked{0}; ///< oldest frame not acknowledged
-    uint64_t next{0};    ///< next frame to send
-    uint64_t end{0};     ///< one past the last frame posted
-    uint64_t limit{
-        UINT64_MAX}; ///< frames from here on are held back by a change of path or priority
-    uint64_t window{MAX_OUTSTANDING};     ///< maximum frames in flight
+    uint64_t unacked{0};              ///< oldest frame not acknowledged
+    uint64_t next{0};                 ///< next frame to send
+    uint64_t end{0};                  ///< one past the last frame posted
+    uint64_t limit{UINT64_MAX};       ///< frames from here on await a change of path or priority
+    uint64_t window{MAX_OUTSTANDING}; ///< maximum frames in flight
     std::unique_ptr<RateController> rate; ///< created when first needed
     uint32_t sourceNic{0};
     uint32_t ringNext{0};
@@ -134,11 +133,9 @@ struct alignas(64) QueuePair
     std::unique_ptr<RdmaDelays> delays;   ///< null if NICs add no delay
     std::unique_ptr<ReadState> read;      ///< for a queue pair of READs
     std::unique_ptr<FrameBitmap> arrived; ///< frames received out of order, with selective repeat
-    int64_t extended{-1}; ///< the deadline, if it is that of many frames in flight [ps]
-    int64_t waitingSince{
-        0}; ///< since when the oldest frame has been waiting in the NIC to be resent [ps]
-    uint32_t newDecision{
-        NO_ID}; ///< of the pending change; the fields that follow belong to it, too
+    int64_t extended{-1};        ///< the deadline, if it is that of many frames in flight [ps]
+    int64_t waitingSince{0};     ///< since when the oldest frame waits in the NIC for a resend [ps]
+    uint32_t newDecision{NO_ID}; ///< of the pending change, as are the next two
     uint16_t newUdpSourcePort{0};
     uint8_t newPriority{0};
     bool selective{false}; ///< both ends recover losses by selective repeat

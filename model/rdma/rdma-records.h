@@ -76,7 +76,7 @@ struct CongestionRecord
     int64_t timePs{0}; ///< [ps]
     double rateBps{0}; ///< "Rate", "Cnp": pacing rate, after the event [bit/s]
     uint64_t windowBytes{
-        0}; ///< "Rate", "Cnp": payload that may be in flight [byte]; the largest number: unlimited
+        0};            ///< "Rate", "Cnp": payload that may be in flight [byte]; largest: unlimited
     int64_t rttPs{-1}; ///< "Rtt": from a frame's start to its acknowledgement [ps]
 };
 
@@ -85,12 +85,11 @@ struct RdmaTotals
 {
     uint64_t postedMessages{0};
     uint64_t completedMessages{0};
-    uint64_t postedBytes{0};      ///< payload [byte]
-    uint64_t deliveredBytes{0};   ///< payload delivered in order, each byte once [byte]
-    uint64_t completedBytes{0};   ///< payload acknowledged [byte]
-    uint64_t undeliveredBytes{0}; ///< payload undelivered when queue pairs were destroyed [byte]
-    uint64_t unackedBytes{
-        0}; ///< payload of messages unacknowledged when queue pairs were destroyed [byte]
+    uint64_t postedBytes{0};        ///< payload [byte]
+    uint64_t deliveredBytes{0};     ///< payload delivered in order, each byte once [byte]
+    uint64_t completedBytes{0};     ///< payload acknowledged [byte]
+    uint64_t undeliveredBytes{0};   ///< payload undelivered when queue pairs were destroyed [byte]
+    uint64_t unackedBytes{0};       ///< payload left unacknowledged in destroyed queue pairs [byte]
     uint64_t sentBytes{0};          ///< payload put on the wire, retransmissions included [byte]
     uint64_t retransmittedBytes{0}; ///< of these, sent before [byte]
     uint64_t duplicateFrames{0};    ///< received although already delivered (spurious)

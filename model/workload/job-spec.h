@@ -70,12 +70,10 @@ struct JobSpec
     std::vector<uint32_t> localGpus; ///< GPUs used on each host, by number, ascending; or empty
     TimeRange arrival;               ///< [ps]
     uint64_t iterations{0};          ///< 0 if `until` or `duration` is given
-    int64_t durationPs{
-        0}; ///< runs for this time and to the end of the current iteration [ps]; 0: not given
-    int64_t deadlinePs{
-        0}; ///< time after its arrival by which it should have ended [ps]; 0: not given
-    bool restart{false}; ///< resumes after a failure from its last finished iteration
-    std::string until;   ///< job whose end ends this one; for a job with count, its last instance
+    int64_t durationPs{0}; ///< runs this long, then finishes its iteration [ps]; 0: not given
+    int64_t deadlinePs{0}; ///< should end by then, after its arrival [ps]; 0: not given
+    bool restart{false};   ///< resumes after a failure from its last finished iteration
+    std::string until;     ///< job whose end ends this one; for a job with count, its last instance
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) per GPU and iteration
     uint32_t sequence{0};    ///< tokens per sequence; 0: the model's default
     GradientFormat gradients{GradientFormat::FP32};
@@ -94,9 +92,8 @@ struct JobSpec
     /// The program of the job if imported from a file; model and iteration are then empty. Shared
     /// by all jobs read from that file.
     std::shared_ptr<const ImportedWorkload> workload;
-    std::string label; ///< name of its model in results; empty: the value of model
-    uint32_t program{
-        0}; ///< jobs with the same number differ only in name, hosts, arrival and length
+    std::string label;   ///< name of its model in results; empty: the value of model
+    uint32_t program{0}; ///< equal if jobs differ only in name, hosts, arrival and length
     SourceMark mark;
     /// Marks of individual keys, for messages of later checks ("gpus", "hosts", "model", ...).
     std::vector<std::pair<std::string, SourceMark>> keyMarks;

@@ -16,7 +16,7 @@ namespace ns3
 /**
  * The algorithm of an MSCCL XML file: one operation on a fixed number of ranks, on any hosts, for
  * buffers of the sizes that the file gives. Everything else is left to another algorithm,
- * `Fallback`, or unsupported. A message uses the NIC of its channel.
+ * `Fallback`, or is unsupported. A message uses the NIC of its channel.
  */
 class MscclCollective : public CollectiveAlgorithm
 {

@@ -59,7 +59,7 @@ struct EnumNames<TacclHeuristic>
 /**
  * Collectives synthesized from a TACCL topology and sketch (TacclSynthesizer) when a job gets its
  * GPUs: on the hosts of the sketch, with all GPUs of each, for buffers of any size. Everything else
- * is left to another algorithm, `Fallback`, or unsupported.
+ * is left to another algorithm, `Fallback`, or is unsupported.
  */
 class TacclCollective : public CollectiveAlgorithm
 {

@@ -61,9 +61,8 @@ class TacclOrdering
         int64_t toGo{0};    ///< time of the longest path onward from the link's source [ps]
         int64_t toGoSum{0}; ///< the same, summed over all ends of the path [ps]
         int64_t gone{0};    ///< time of the path to the link's source [ps]
-        uint32_t height{
-            0}; ///< number of links of the longest path onward from the link's destination
-        uint32_t ends{0}; ///< number of ranks at which the path ends
+        uint32_t height{0}; ///< links on the longest path from the link's destination on
+        uint32_t ends{0};   ///< number of ranks at which the path ends
     };
 
     void OrderForward(uint32_t heuristic);

@@ -65,8 +65,7 @@ class TacclSynthesizer
         /// Whether to try detours as well if the schedule takes more than 1.05 times the bound, and
         /// use the faster one (a reconstruction).
         bool tryDetours{true};
-        uint32_t maxTogether{
-            6}; ///< maximum number of chunks per message (scheduler.py, max_contig)
+        uint32_t maxTogether{6}; ///< chunks per message, at most (scheduler.py, max_contig)
         /// The heuristic of TacclOrdering; 0: TACCL's choice, and for a reduce-scatter also that of
         /// the all-gather, whichever is faster.
         uint32_t heuristic{0};

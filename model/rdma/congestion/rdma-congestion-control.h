@@ -64,9 +64,8 @@ struct AckSample
     /// FEEDBACK_TIMESTAMP: from the start of the frame to the arrival of this acknowledgement [ps];
     /// -1: none.
     int64_t rttPs{-1};
-    bool ecnEchoed{false}; ///< FEEDBACK_ECN_ECHO: a frame arrived with CE
-    const IntRecord* records{
-        nullptr}; ///< FEEDBACK_INT: one record per hop, starting at the sender's switch
+    bool ecnEchoed{false};             ///< FEEDBACK_ECN_ECHO: a frame arrived with CE
+    const IntRecord* records{nullptr}; ///< FEEDBACK_INT: one record per hop, sender's switch first
     uint32_t recordCount{0};
 };
 
@@ -75,9 +74,8 @@ struct SendLimits
 {
     static constexpr uint64_t NO_WINDOW = std::numeric_limits<uint64_t>::max();
 
-    double rateBps{0}; ///< pacing rate [bit/s]
-    uint64_t windowBytes{
-        NO_WINDOW}; ///< payload that may be in flight [byte]; one frame is always allowed
+    double rateBps{0};               ///< pacing rate [bit/s]
+    uint64_t windowBytes{NO_WINDOW}; ///< payload that may be in flight [byte]; a frame always may
 };
 
 /**

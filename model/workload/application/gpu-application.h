@@ -209,8 +209,7 @@ class GpuApplication : public Application, LaneHandler
     /// Emits the idle time from m_idleSincePs to now.
     void EmitIdle(int64_t now, StepId cause);
     void EndIteration(int64_t now);
-    /// The collective the rank is waiting for that cannot proceed; none if the rank's own step is
-    /// not held up by one.
+    /// The collective not yet ended that this rank issued first; none: it waits for no collective.
     StepId FindOutstanding(int64_t now);
     int64_t TakeShift(uint64_t iteration);
 

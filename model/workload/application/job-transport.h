@@ -88,7 +88,7 @@ class JobTransport : public Object,
      * Sets paths and priorities of flows, for queue pairs to be opened or on live ones.
      * \param now [ps]
      * \param updates flows that change
-     * \param localPriority queue of messages within hosts that are not yet in progress; nothing:
+     * \param localPriority priority of messages within hosts that are not yet in progress; nothing:
      * unchanged
      */
     void Apply(int64_t now,

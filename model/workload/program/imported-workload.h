@@ -33,8 +33,7 @@ struct ImportedWorkload
 {
     std::string format;
     std::string file;
-    uint64_t digest{
-        0}; ///< of the contents read, to distinguish them from other contents of the file
+    uint64_t digest{0}; ///< of what was read, to detect a change of the file
     uint32_t ranks{0};
     std::vector<std::vector<uint32_t>> groups;       ///< ranks in ascending order
     std::vector<std::vector<ImportedStep>> programs; ///< shared by ranks with the same steps

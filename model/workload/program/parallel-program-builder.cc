@@ -23,7 +23,8 @@ Plural(uint64_t number, const std::string& word)
     return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-/// The GPU whose roofline gives the time of a layer, or a fault.
+/// The GPU for which times are computed; null, with a fault, if it is unknown or cannot do the
+/// precision.
 const GpuLimits*
 FindGpu(const JobSpec& job, std::vector<ProgramFault>& faults)
 {

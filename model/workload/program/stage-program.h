@@ -29,8 +29,7 @@ struct ParallelTraining
     bool overlap{true};        ///< reduce gradients during the backward pass
     uint64_t bucketBytes{1};   ///< [byte]
     uint32_t gradientBytes{4}; ///< per parameter [byte]
-    uint32_t elementBytes{
-        2}; ///< per element of an activation, and per parameter that is gathered [byte]
+    uint32_t elementBytes{2};  ///< per activation, and per parameter that is gathered [byte]
     uint32_t parameterServers{0};
     uint64_t scaleNumerator{1};
     uint64_t scaleDenominator{1};

@@ -55,11 +55,10 @@ struct TensorProgramOptions
 /// What a scheduler may know of the gradients of a job.
 struct TensorView
 {
-    std::string unsupported{
-        "its gradients are not known"}; ///< why they cannot be sent as tensors; empty if they can
-    bool servers{false};                ///< parameter servers; otherwise all-reduces
-    uint32_t bytesPerParameter{4};      ///< [byte]
-    std::vector<TensorSample> samples;  ///< since the job started, the last one still in progress
+    std::string unsupported{"its gradients are not known"}; ///< why not; empty: they are tensors
+    bool servers{false};               ///< parameter servers; otherwise all-reduces
+    uint32_t bytesPerParameter{4};     ///< [byte]
+    std::vector<TensorSample> samples; ///< since the job started, the last one still in progress
 };
 
 } // namespace ns3
