@@ -11,9 +11,9 @@
 
 #include "ns3/fabric-address.h"
 #include "ns3/log.h"
-#include "ns3/roce-nic.h"
 #include "ns3/names.h"
 #include "ns3/node.h"
+#include "ns3/roce-nic.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-command.h"
 
-#include "../../model/results/result-reference.h"
 #include "../../model/fabric/remote-logical-process.h"
+#include "../../model/results/result-reference.h"
 #include "../../model/scenario/scenario-reader.h"
 #include "campaign-runner.h"
 #include "mpi-session.h"

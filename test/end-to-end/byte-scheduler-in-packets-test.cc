@@ -82,13 +82,13 @@ class ByteSchedulerExampleInPacketsTest : public ::testing::Test
             spec.name = "example";
             spec.iterations = 4;
             const Ptr<TrainingJob> job = CreateObject<TrainingJob>();
-            const auto faults =
-                job->Configure(&environment,
-                               0,
-                               spec,
-                               std::make_shared<const IterationProgram>(
-                                   MakeByteSchedulerExample(UNIT, static_cast<int64_t>(2 * UNIT_PS))),
-                               {0, 1});
+            const auto faults = job->Configure(
+                &environment,
+                0,
+                spec,
+                std::make_shared<const IterationProgram>(
+                    MakeByteSchedulerExample(UNIT, static_cast<int64_t>(2 * UNIT_PS))),
+                {0, 1});
             EXPECT_TRUE(faults.empty());
             m_spans.clear();
             job->TraceConnectWithoutContext(

@@ -211,7 +211,8 @@ TEST_F(KnownFaultsTest, LossOfDataConcernsReadsToo)
             Simulator::Run();
             CheckConservation();
             EXPECT_EQ(client.GetSteps('c').size(), 1u);
-            EXPECT_EQ(GetRdmaTotals().timeouts, frames.size() == 1 ? 1u : 0u) << request << frames.size();
+            EXPECT_EQ(GetRdmaTotals().timeouts, frames.size() == 1 ? 1u : 0u)
+                << request << frames.size();
             EXPECT_EQ(GetFabricTotals().dropped, frames.size() != 1 ? 0u : request ? 1u : 5u);
             Restart();
         }

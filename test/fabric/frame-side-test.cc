@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/engine/parallel/rank-buffer.h"
-#include "../../model/fabric/logical-process-codec.h"
 #include "../../model/fabric/fabric-split.h"
+#include "../../model/fabric/logical-process-codec.h"
 #include "../fixture/raw-fabric-fixture.h"
 
 #include <memory>
@@ -185,7 +185,8 @@ TEST_F(FrameSideTest, SidesCrossBetweenParts)
         std::vector<std::unique_ptr<LogicalProcess>> others;
         for (uint32_t part = 1; part < cut.count; ++part)
         {
-            others.push_back(std::make_unique<LocalLogicalProcess>(*raw.fabric, cut, part, ownThread));
+            others.push_back(
+                std::make_unique<LocalLogicalProcess>(*raw.fabric, cut, part, ownThread));
         }
         {
             FabricSplit split(raw.fabric, cut, std::move(others));

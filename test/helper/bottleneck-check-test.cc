@@ -294,9 +294,7 @@ class CountedJob : public JobRunner
         return {};
     }
 
-    void Start(int64_t /* nowPs */,
-               int64_t /* placedPs */,
-               const JobUpdate& /* update */) override
+    void Start(int64_t /* nowPs */, int64_t /* placedPs */, const JobUpdate& /* update */) override
     {
     }
 

@@ -2,9 +2,8 @@
 #ifndef GPU_FABRIC_DCQCN_H
 #define GPU_FABRIC_DCQCN_H
 
-#include "ns3/enum-names.h"
-
 #include "ns3/data-rate.h"
+#include "ns3/enum-names.h"
 #include "ns3/nstime.h"
 #include "ns3/rdma-congestion-control.h"
 
