@@ -43,7 +43,7 @@ BestFitPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
         return free.Make(free.Fill(all), "best fit");
     }
 
-    // The hosts of a leaf and of those taken before, the fullest that do in the end.
+    // The shares of hosts under the given leaves; the tightest hosts that suffice.
     const auto take = [&](const std::vector<uint32_t>& leaves) {
         std::vector<uint32_t> order;
         std::copy_if(all.begin(), all.end(), std::back_inserter(order), [&](uint32_t host) {
@@ -51,14 +51,14 @@ BestFitPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
         });
         if (request.gpusPerHost > 0)
         {
-            // All are alike to the job: those with the fewest free GPUs.
+            // All hosts are equal for the job: take those with the fewest free GPUs.
             std::reverse(order.begin(), order.end());
             return free.Fill(order);
         }
         std::vector<FreeHosts::Share> shares = free.Fill(order);
         for (FreeHosts::Share& share : shares)
         {
-            // The last of them holds the rest: the smallest host that does will do.
+            // The last host holds the remainder: take the smallest one that fits it.
             for (const uint32_t host : order)
             {
                 const bool used = std::any_of(shares.begin(), shares.end(), [host](const auto& s) {
@@ -73,7 +73,7 @@ BestFitPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
         }
         return shares;
     };
-    // What is left over on the hosts taken, and under the leaf.
+    // The free GPUs that remain on the hosts taken, and under their leaf.
     const auto getRest = [&](const std::vector<FreeHosts::Share>& shares, uint32_t leaf) {
         uint64_t onHosts = 0;
         uint64_t underLeaf = 0;
@@ -118,7 +118,7 @@ BestFitPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
                 best = std::move(shares);
                 bestRest = rest;
             }
-            // What its largest hosts could give to so many.
+            // The GPUs that its largest hosts could contribute, up to the number needed.
             uint64_t gives = 0;
             size_t used = 0;
             for (const uint32_t host : all)

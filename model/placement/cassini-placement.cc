@@ -27,7 +27,7 @@ NS_OBJECT_ENSURE_REGISTERED(CassiniPlacement);
 namespace
 {
 
-/// Finds fault with the name of a placement that gives candidates: any but this one.
+/// Validates the name of the placement that provides candidates: any but this one.
 std::string
 FindBaseFault(const std::string& text)
 {
@@ -86,7 +86,7 @@ CassiniPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
     {
         bool loop;
         double score;
-        size_t place; ///< in the base's order
+        size_t place; ///< position in the base's order
     };
 
     CassiniPlan::Options options;

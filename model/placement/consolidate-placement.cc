@@ -85,7 +85,7 @@ ConsolidatePlacement::TakeFromHosts(std::vector<Space> hosts, uint32_t gpus, uin
         uint32_t chosen = BestFit(hosts, wanted);
         if (chosen == NONE && perHost == 0)
         {
-            // No host holds the rest: empty the one with the most free GPUs.
+            // No host fits the remainder: use up the one with the most free GPUs.
             const auto largest =
                 std::max_element(hosts.begin(), hosts.end(), [](const Space& a, const Space& b) {
                     return a.free < b.free;
@@ -119,8 +119,8 @@ ConsolidatePlacement::TakeFromLeaves(std::vector<Leaf> leaves, uint32_t gpus, ui
                 std::accumulate(taken.begin(), taken.end(), 0U, [](uint32_t sum, const Share& s) {
                     return sum + s.gpus;
                 });
-            // The leaf that gives most; of those that give all the rest, one that is in use
-            // already, then the one with the fewest free GPUs.
+            // The leaf that contributes most; among those that fit the whole remainder, one that is
+            // already in use, then the one with the fewest free GPUs.
             const bool better = count > bestTaken || (count == bestTaken && count == gpus && best &&
                                                       std::make_pair(!leaf.used, leaf.free) <
                                                           std::make_pair(!best->used, best->free));

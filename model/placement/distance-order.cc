@@ -9,9 +9,9 @@ namespace ns3
 {
 
 /**
- * What travels farther goes first: the order of TACCL* in Crux's evaluation (SIGCOMM 2024, section
- * 6.1), one sentence there. The distance of a job is the number of switches on the way of the flow
- * that crosses most.
+ * Traffic with the greatest distance goes first: the order of TACCL* in Crux's evaluation (SIGCOMM
+ * 2024, section 6.1), where it is described in one sentence. The distance of a job is the number of
+ * switches on the path of its flow that crosses the most.
  */
 class DistanceOrder : public JobOrder
 {

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Questions to a policy for each candidate wanted.
+/// Calls of the policy for each requested candidate.
 constexpr size_t TRIES = 4;
 
 } // namespace

@@ -31,7 +31,7 @@ RandomPlacement::Rank(const PlacementView& view, const PlacementRequest& request
 {
     NS_LOG_FUNCTION(this << request.job << request.gpus);
     uint64_t count = uint64_t{request.job} << 32;
-    // Fisher and Yates; the bias of the remainder is below 2^-40.
+    // Fisher-Yates shuffle; the modulo bias is below 2^-40.
     const auto shuffle = [&view, &count](std::vector<uint32_t>& items) {
         for (size_t i = items.size(); i > 1; i--)
         {

@@ -36,7 +36,7 @@ SpreadPlacement::Rank(const PlacementView& view, const PlacementRequest& request
     std::stable_sort(order.begin(), order.end(), [&hosts](uint32_t a, uint32_t b) {
         return hosts[a].free > hosts[b].free;
     });
-    // The k-th host of every leaf before the next of any.
+    // The k-th host of every leaf comes before the next host of any leaf.
     std::vector<uint32_t> turns(hosts.size(), 0);
     for (size_t i = 0; i < order.size(); i++)
     {

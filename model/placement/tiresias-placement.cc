@@ -32,7 +32,7 @@ GetLower(std::string text)
     return text;
 }
 
-/// Finds fault with a list of beginnings of names.
+/// Validates a list of name prefixes; returns a sentence if it is invalid.
 std::string
 FindModelsFault(const std::string& text)
 {

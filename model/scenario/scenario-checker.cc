@@ -79,7 +79,7 @@ ScenarioChecker::CheckJobNames(const Scenario& scenario)
 void
 ScenarioChecker::CheckUntil(const Scenario& scenario, const Names& written)
 {
-    std::map<std::string, bool> ends; // by name of a job: whether it has iterations
+    std::map<std::string, bool> ends; // by name of a job: whether it has a number of iterations
     Names names = written;
     for (const JobSpec& job : scenario.jobs)
     {
@@ -183,7 +183,7 @@ ScenarioChecker::CheckBottleneck(const Scenario& scenario)
 void
 ScenarioChecker::CheckStop(const Scenario& scenario)
 {
-    // As written, so that a faulty job or time is not blamed a second time.
+    // As written, so that a faulty job or time is not reported twice.
     const DocumentNode* stop = m_root.Find("stop");
     const bool haveTime = stop != nullptr && stop->Find("time") != nullptr;
     const bool haveWork = m_root.Find("jobs") != nullptr || m_root.Find("flows") != nullptr;
@@ -216,7 +216,7 @@ ScenarioChecker::CheckEcn(const Scenario& scenario)
     {
         return;
     }
-    // Plain integers by now [byte].
+    // Plain integers at this point [byte].
     const uint64_t low = std::strtoull(kmin->value.c_str(), nullptr, 10);
     const uint64_t high = std::strtoull(kmax->value.c_str(), nullptr, 10);
     if (low > high)

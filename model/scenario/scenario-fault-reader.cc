@@ -12,7 +12,7 @@ namespace ns3
 namespace
 {
 
-/// Actions of a kind of target.
+/// The actions that apply to a kind of target.
 std::vector<FaultAction>
 GetActionsOf(FaultTarget target)
 {
@@ -33,7 +33,7 @@ GetActionsOf(FaultTarget target)
     return {FaultAction::DOWN, FaultAction::UP};
 }
 
-/// What an action needs and what it may have, its target apart.
+/// The required and optional keys of an action, apart from its target.
 struct ActionKeys
 {
     std::vector<std::string> required;
@@ -225,7 +225,7 @@ ScenarioFaultReader::CheckKeys(const DocumentBlock& block, FaultAction action) c
         }
         if (!there && Contains(keys.required, name))
         {
-            // The same words as for a key that is always required.
+            // The same wording as for a key that is always required.
             block.Error("action", name + " is missing for action " + ToName(action));
             good = false;
         }
@@ -399,7 +399,7 @@ ScenarioFaultReader::ResolveLink(const DocumentBlock& block, FaultSpec& fault) c
     }
     if (port >= m_graph->GetNetworkPortCount() && fault.action != FaultAction::DEGRADED)
     {
-        // Nothing there would send again what is lost.
+        // Nothing there retransmits lost data.
         block.Error("link", "is inside a host, where links can only be degraded");
         return;
     }
@@ -442,7 +442,7 @@ ScenarioFaultReader::ResolveNic(const DocumentBlock& block, FaultSpec& fault) co
 void
 ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
 {
-    // By what must not be true twice at one time: a target's being down, its rate, its slowness.
+    // Grouped by the states that must not overlap: a target being down, its rate, its slowdown.
     std::map<std::tuple<FaultTarget, std::string, std::string>, std::vector<FaultSpec*>> groups;
     for (FaultSpec& fault : faults)
     {
@@ -455,7 +455,7 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
         {
             family = "rate";
         }
-        // A cable by its id, as it has two names; "*" contradicts none of its kind but itself.
+        // A cable is identified by its id, because it has two names; "*" contradicts only itself.
         const std::string target = fault.kind == FaultTarget::LINK && fault.links.size() == 1
                                        ? std::to_string(fault.links[0])
                                        : fault.target;

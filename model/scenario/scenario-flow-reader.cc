@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-constexpr int MAX_FILE_ERRORS = 20; ///< of one flow file; more say nothing new
+constexpr int MAX_FILE_ERRORS = 20; ///< for one flow file; more would add nothing new
 
 /// A word of a flow file.
 struct FlowWord

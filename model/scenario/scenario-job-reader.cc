@@ -93,7 +93,7 @@ GetArrivalForm()
     return form;
 }
 
-/// The steps of an iteration: of each what it does and on what.
+/// The keys of a step of an iteration: what it does, and on what.
 const DocumentTable<ProgramStepSpec>&
 GetStepKeys()
 {
@@ -211,7 +211,7 @@ GetJitterKeys()
     return table;
 }
 
-/// Keys that `count` does not change and that a trace does not have.
+/// Keys that `count` does not change and that traces do not have.
 const DocumentTable<JobSpec>&
 GetOwnKeys()
 {
@@ -536,7 +536,7 @@ ScenarioJobReader::ReadHosts(const DocumentBlock& block, const DocumentNode& nod
     {
         lists.push_back(ReadHostList((*items)[i], path + "[" + std::to_string(i) + "]"));
     }
-    if (lists.size() < count) // more are left out, so that a sweep may vary `count` alone
+    if (lists.size() < count) // surplus ones are ignored, so that a sweep may vary only `count`
     {
         block.Error("hosts",
                     "holds " + Plural(lists.size(), "list") + " for " + Plural(count, "job") +

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-constexpr std::size_t MAX_EXTENDS = 16; ///< files in a row, so that the stack is bounded
+constexpr std::size_t MAX_EXTENDS = 16; ///< length of a chain of files, to bound the stack
 
 } // namespace
 
@@ -82,7 +82,7 @@ ScenarioLoader::LoadOne(const std::string& file, const DocumentNode* extends)
     const DocumentNode* schema = node->Find("schema");
     if (schema == nullptr || !schema->IsScalar() || schema->text != SCHEMA)
     {
-        // Another version may give every other key another meaning: say nothing more.
+        // Another version may give every other key another meaning: report nothing more.
         m_diagnostics.Error(schema == nullptr ? SourceMark{file, 1, 1} : schema->GetMark(),
                             "schema",
                             schema == nullptr    ? "is missing: " + wanted

@@ -12,7 +12,7 @@ namespace
 {
 
 constexpr const char* KEY = "local-gpus";
-constexpr uint64_t HIGHEST = 1023; ///< of a number: hosts have up to 1024 GPUs
+constexpr uint64_t HIGHEST = 1023; ///< GPU number: hosts have up to 1024 GPUs
 
 /// "1 GPU", "2 GPUs".
 std::string

@@ -152,7 +152,7 @@ ScenarioReader::ReadPoint(const ScenarioSweep& sweep, std::size_t point, const s
     std::optional<Scenario> scenario = ReadTree(*tree, file, text);
     if (scenario)
     {
-        // What was read beside the tree belongs to both.
+        // Text that was read in addition to the tree belongs to both.
         scenario->commonText = sweep.GetCommonText(*tree) + scenario->text.substr(text.size());
     }
     return scenario;

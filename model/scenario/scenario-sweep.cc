@@ -45,7 +45,7 @@ Put(DocumentNode& map, const DocumentNode& place, const std::string& name, Docum
     map.items.push_back(std::move(value));
 }
 
-/// "Crux Levels=4" of a typed block, the value itself of another.
+/// "Crux Levels=4" for a typed block; otherwise the value itself.
 std::string
 MakeLabel(const SweepAxis& axis, const DocumentNode& value)
 {
@@ -221,7 +221,7 @@ class SweepAxisReader
 const BlockKeys&
 ScenarioSweep::GetKeys()
 {
-    using S = ScenarioSweep; // its axes, which SweepAxisReader reads
+    using S = ScenarioSweep; // its axes are read by SweepAxisReader
     using Kind = ValueShape::Kind;
     const ValueShape anything = ValueShape::Plain(Kind::ANYTHING);
     const uint64_t highest = std::numeric_limits<int64_t>::max();
@@ -275,7 +275,7 @@ ScenarioSweep::Read(const DocumentNode& root, Diagnostics& diagnostics)
             reader.ReadSet(node->items[i]);
         }
     }
-    // Last, and so fastest, wherever it is written.
+    // The seed is last, and so varies fastest, wherever it is written.
     for (std::size_t i = 0; i < node->keys.size(); i++)
     {
         if (node->keys[i].text == "seeds")
@@ -378,7 +378,7 @@ ScenarioSweep::GetTree(std::size_t point, Diagnostics& diagnostics) const
     const auto isWhole = [](const SweepAxis& axis) {
         return axis.name == SCHEDULER || axis.name == PLACEMENT || axis.name == SEED;
     };
-    // Whole blocks first: a path may lead into one.
+    // Set whole blocks first: a path may lead into one.
     for (std::size_t i = 0; i < m_axes.size(); i++)
     {
         if (isWhole(m_axes[i]))

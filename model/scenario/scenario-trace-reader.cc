@@ -28,7 +28,7 @@ const TypeFamily FORMAT{"TraceReader", "ns3::JobTraceReader"};
 ScenarioTraceReader::Entry::Entry()
 {
     common.name = "job";
-    common.overlap = GradientOverlap::NONE; // traces tell whole iterations
+    common.overlap = GradientOverlap::NONE; // traces describe whole iterations
 }
 
 const DocumentTable<ScenarioTraceReader::Mapping>&
@@ -165,7 +165,7 @@ ScenarioTraceReader::Read(const DocumentNode& node,
         }
     }
     NS_LOG_INFO(files.file << ": " << jobs.size() << " of " << traced.size() << " jobs");
-    // The jobs are part of the scenario, so that its text must change with them.
+    // The jobs are part of the scenario, so its text must change with them.
     std::ostringstream text;
     for (const auto& [name, content] : {std::make_pair(files.file, files.text),
                                         std::make_pair(files.workersFile, files.workersText)})
@@ -359,7 +359,7 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
     {
         return false;
     }
-    // The project's own models come before `default`, if there is someone to ask about them.
+    // The project's own models come before `default`, if there is a check that knows them.
     const bool mayBeOurs = own == m_models.end() && !traced.model.empty();
     job.label = traced.model;
     std::string error;

@@ -33,10 +33,11 @@ NS_LOG_COMPONENT_DEFINE("ScenarioTreeReader");
 namespace
 {
 
-/// In all, `count` applied: a frame names its job with 16 bits, one value of which is "none".
+/// Maximum number of jobs, with `count` applied: a frame identifies its job with 16 bits, one value
+/// of which means "none".
 constexpr std::size_t MAX_JOBS = 65'535;
 
-/// The object of a typed block.
+/// The object that a typed block describes.
 template <class T>
 Ptr<T>
 CreateTyped(const TypedBlock& block)
@@ -53,7 +54,7 @@ const TypeFamily TOPOLOGY{"Topology", "ns3::TopologyGenerator"};
 const TypeFamily HOST{"Host", "ns3::HostModel"};
 const TypeFamily RECORDER{"Recorder", "ns3::Recorder"};
 
-/// The scheduler of a scenario that names none.
+/// The scheduler of a scenario that specifies none.
 constexpr const char* DEFAULT_SCHEDULER = "None";
 
 const DocumentTable<Scenario>&
@@ -107,7 +108,7 @@ GetLinkSampleKeys()
     return table;
 }
 
-/// A word of `record:` that is a name alone: its value is NONE.
+/// An item of `record:` that is just a name: its value is NONE.
 DocumentKey<RecordSpec>
 Word(const std::string& name, bool RecordSpec::*member, const std::string& help)
 {
@@ -132,7 +133,7 @@ Word(const std::string& name, bool RecordSpec::*member, const std::string& help)
         help);
 }
 
-/// The words of `record:`. What is read is a name alone or a map of one of them.
+/// The items of `record:`. Each is just a name, or a map with one key.
 const DocumentTable<RecordSpec>&
 GetRecordKeys()
 {
@@ -324,7 +325,7 @@ ScenarioTreeReader::ReadJobs(const DocumentBlock& top,
         for (std::size_t k = before; k < scenario.jobs.size(); k++)
         {
             written[name].push_back(scenario.jobs[k].name);
-            // Those of one entry do the same, on as many GPUs.
+            // Jobs of one entry run the same program, on the same number of GPUs.
             const auto [program, isNew] = programs.emplace(std::make_pair(i, scenario.jobs[k].gpus),
                                                            static_cast<uint32_t>(programs.size()));
             scenario.jobs[k].program = program->second;
@@ -335,7 +336,7 @@ ScenarioTreeReader::ReadJobs(const DocumentBlock& top,
         }
         if (scenario.jobs.size() > before && scenario.jobs[before].workload)
         {
-            // Part of the scenario, whose text must change with it.
+            // The workload is part of the scenario, so the scenario's text must change with it.
             const ImportedWorkload& workload = *scenario.jobs[before].workload;
             scenario.text += "\n# workload: " + workload.file + ", digest " +
                              std::to_string(workload.digest) + "\n";

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// "faults[0].at" as "faults", "[0]", "at".
+/// Splits "faults[0].at" into "faults", "[0]", "at".
 std::vector<std::string>
 Cut(const std::string& path)
 {
@@ -35,7 +35,7 @@ Cut(const std::string& path)
     return parts;
 }
 
-/// The entry of a list, or nullptr and a sentence.
+/// The entry of a list, or nullptr with a sentence.
 DocumentNode*
 FindEntry(DocumentNode& list, const std::string& part, std::string& error)
 {
@@ -70,7 +70,7 @@ FindEntry(DocumentNode& list, const std::string& part, std::string& error)
     return nullptr;
 }
 
-/// Whether a key may be written as a name or as a map with that type.
+/// Whether a key may be written as a name, or as a map with that type.
 bool
 IsTyped(const std::string& key)
 {
@@ -86,7 +86,7 @@ IsTyped(const std::string& key)
     return false;
 }
 
-/// Whether a key at the top holds a map that need not be written.
+/// Whether a top-level key holds a map that may be omitted.
 bool
 IsPlainMap(const std::string& key)
 {
@@ -95,7 +95,7 @@ IsPlainMap(const std::string& key)
                                 known->shape.kind == ValueShape::Kind::ATTRIBUTES);
 }
 
-/// The value of a key of a map; added where it is not there.
+/// The value of a key of a map; added if it is absent.
 DocumentNode&
 Require(DocumentNode& map, const std::string& name, const DocumentNode& place)
 {
@@ -115,7 +115,7 @@ Require(DocumentNode& map, const std::string& name, const DocumentNode& place)
     return map.items.back();
 }
 
-/// Makes a map of a typed block that is just a name.
+/// Converts a typed block that is just a name to a map.
 void
 Spread(DocumentNode& node)
 {
@@ -162,7 +162,7 @@ SweepPath::Set(DocumentNode& root,
         }
         else if (node->IsMap() && part[0] != '[')
         {
-            // An unknown key at the end is left to whoever reads the tree.
+            // An unknown last key is left to the reader of the tree.
             if (!last && node->Find(part) == nullptr && !(i == 0 && IsPlainMap(part)))
             {
                 std::vector<std::string> names;

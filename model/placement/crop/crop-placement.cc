@@ -25,13 +25,13 @@ NS_OBJECT_ENSURE_REGISTERED(CropPlacement);
 namespace
 {
 
-/// Share of a link's rate that a job gets at least.
+/// Minimum share of a link's rate that a job gets.
 constexpr double LEAST_SHARE = 0.05;
 
-/// Candidates up to which each pair of them is tried.
+/// Maximum number of candidates for which each pair is tried.
 constexpr size_t PAIRS_UP_TO = 64;
 
-/// Where candidates come from.
+/// The placements that provide candidates.
 const char* const SOURCES[] = {"Consolidate", "Spread", "BestFit", "FirstFit"};
 
 } // namespace
@@ -128,7 +128,7 @@ CropPlacement::GetCandidates(const PlacementView& view,
     uint32_t sources = 0;
     for (const char* source : SOURCES)
     {
-        // An equal part of the candidates that are left for each source that is left.
+        // Each remaining source contributes an equal part of the remaining candidates.
         const auto left = static_cast<uint32_t>(m_candidates - result.placements.size());
         const uint32_t part = (left + 3 - sources) / (4 - sources);
         sources++;
@@ -163,7 +163,7 @@ CropPlacement::GetCandidates(const PlacementView& view,
         candidate.domains.assign(hosts.begin(), hosts.end());
         candidate.domains.insert(candidate.domains.end(), leaves.begin(), leaves.end());
 
-        // Where nothing is known of the job, few hosts are good.
+        // If nothing is known about the job, fewer hosts are better.
         double compute = 1 / static_cast<double>(hosts.size());
         double seconds = 0;
         if (view.jobs != nullptr)

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/// Candidates taken, with what they occupy.
+/// The candidates taken, with the resources that they occupy.
 class CropProblem::Choice
 {
   public:
@@ -32,7 +32,7 @@ class CropProblem::Choice
                });
     }
 
-    /// What F gains by a candidate of a job that has none.
+    /// The gain of F from a candidate of a job that has none yet.
     double GetGain(uint32_t index) const
     {
         const Candidate& candidate = m_problem.m_candidates[index];
@@ -192,7 +192,7 @@ CropProblem::RunGreedy(bool perGpu, Choice& choice) const
         const double gain = choice.GetGain(index);
         return perGpu ? gain / static_cast<double>(m_candidates[index].gpus.size()) : gain;
     };
-    // (gain when last looked at, smaller indices first); gains only fall.
+    // (gain when last evaluated, smaller indices first); gains only decrease.
     std::priority_queue<std::pair<double, int64_t>> open;
     for (uint32_t index = 0; index < m_candidates.size(); index++)
     {
@@ -220,11 +220,11 @@ CropProblem::RunGreedy(bool perGpu, Choice& choice) const
 double
 CropProblem::GetExtension(const std::vector<double>& shares) const
 {
-    // Candidates are in the set independently, each with its share.
+    // Each candidate is in the set independently, with its share as the probability.
     double value = 0;
     for (const std::vector<uint32_t>& indices : m_ofJob)
     {
-        double none = 1; // of the more valuable ones
+        double none = 1; // probability that no more valuable candidate is in the set
         for (const uint32_t index : indices)
         {
             value += none * shares[index] * m_candidates[index].value;
@@ -283,8 +283,8 @@ CropProblem::GetContinuousGreedy(uint32_t steps) const
         }
     }
 
-    // F rises or stays as a job's fractional part becomes its best single candidate, in whatever
-    // order; where GPUs are short, those who gain most come first.
+    // F does not decrease when a job's fractional part is replaced by its best single candidate, in
+    // any order; if GPUs are scarce, the jobs with the largest gain come first.
     std::vector<std::vector<uint32_t>> jobs = m_ofJob;
     std::stable_sort(jobs.begin(), jobs.end(), [this](const auto& a, const auto& b) {
         return !a.empty() && (b.empty() || m_candidates[a[0]].value > m_candidates[b[0]].value);
