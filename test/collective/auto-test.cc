@@ -2,6 +2,8 @@
 #include "../../model/collective/algorithms/auto-collective.h"
 #include "../fixture/collective-fixture.h"
 
+#include "ns3/string.h"
+
 using namespace ns3;
 
 namespace
