@@ -128,11 +128,18 @@ JobTransport::Open(int64_t now)
     for (uint32_t f = 0; f < m_flows.size(); f++)
     {
         FlowState& flow = m_flows[f];
-        flow.queuePair = m_environment->network.CreateQueuePair(now,
-                                                                m_job,
-                                                                m_traffic->flows[f],
-                                                                flow.setting,
-                                                                this);
+        const JobFlow& traffic = m_traffic->flows[f];
+        QueuePairConfig config;
+        config.sourceNic = traffic.sourceNic;
+        config.destinationNic = traffic.destinationNic;
+        config.sourceGpu = traffic.sourceGpu;
+        config.destinationGpu = traffic.destinationGpu;
+        config.job = m_job;
+        config.channel = traffic.channel;
+        config.udpSourcePort = flow.udpSourcePort;
+        config.priority = flow.priority.value_or(m_environment->defaultPriority);
+        config.client = this;
+        flow.queuePair = m_environment->network.CreateQueuePair(now, config);
         m_flowOfQueuePair.emplace_back(flow.queuePair, f);
     }
     std::sort(m_flowOfQueuePair.begin(), m_flowOfQueuePair.end());
@@ -171,11 +178,14 @@ JobTransport::DestroyQueuePairs(int64_t now, bool abort)
         {
             continue;
         }
-        if (flow.outstanding > 0 && !flow.failed &&
-            !(abort && m_environment->network.AbortQueuePair(flow.queuePair)))
+        if (flow.outstanding > 0 && !flow.failed)
         {
-            all = false;
-            continue;
+            if (!abort)
+            {
+                all = false;
+                continue;
+            }
+            m_environment->network.Abort(flow.queuePair);
         }
         flow.destroyed = true;
         m_environment->network.DestroyQueuePair(now, flow.queuePair);
@@ -189,14 +199,19 @@ JobTransport::Apply(int64_t now,
                     const std::optional<uint8_t>& localPriority)
 {
     NS_LOG_DEBUG(now << " ps: " << updates.size() << " flows of job " << m_job << " change");
-    m_localPriority = localPriority.value_or(m_localPriority);
+    m_localPriority = localPriority ? localPriority : m_localPriority;
     for (const FlowUpdate& update : updates)
     {
         FlowState& state = m_flows.at(update.flow);
-        state.setting = {update.udpSourcePort, update.priority};
+        state.udpSourcePort = update.udpSourcePort;
+        state.priority = update.priority;
         if (m_open)
         {
-            m_environment->network.Apply(now, state.queuePair, state.setting, update.decision);
+            m_environment->network.Apply(now,
+                                         state.queuePair,
+                                         update.udpSourcePort,
+                                         update.priority,
+                                         update.decision);
         }
     }
     ApplyLocalPriority();
@@ -214,21 +229,12 @@ JobTransport::ApplyLocalPriority()
 uint8_t
 JobTransport::GetLocalPriority() const
 {
-    if (m_localPriority != FlowSetting::DEFAULT_PRIORITY)
+    std::optional<uint8_t> highest = m_localPriority;
+    for (size_t f = 0; !m_localPriority && f < m_flows.size(); f++)
     {
-        return m_localPriority;
+        highest = std::max(highest, m_flows[f].priority); // nothing is below every priority
     }
-    uint8_t priority = 0;
-    bool given = false;
-    for (const FlowState& flow : m_flows)
-    {
-        if (flow.setting.priority != FlowSetting::DEFAULT_PRIORITY)
-        {
-            priority = std::max(priority, flow.setting.priority);
-            given = true;
-        }
-    }
-    return given ? priority : m_environment->network.GetDefaultPriority();
+    return highest.value_or(m_environment->defaultPriority);
 }
 
 void

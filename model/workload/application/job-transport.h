@@ -4,6 +4,8 @@
 
 #include "../../collective/collective-transport.h"
 #include "job-environment.h"
+#include "job-ranks.h"
+#include "job-traffic.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -13,6 +15,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -79,7 +82,7 @@ class JobTransport : public Object,
     /**
      * Closes the queue pairs that have failed or have no outstanding messages, after Close(). Must
      * not be called from a callback of the network.
-     * \param abort abort outstanding messages if the network can, because the job has failed
+     * \param abort abort outstanding messages, because the job has failed
      * \returns whether all are closed; if not, it may be called again
      */
     bool DestroyQueuePairs(int64_t now, bool abort = false);
@@ -122,7 +125,8 @@ class JobTransport : public Object,
 
     struct FlowState
     {
-        FlowSetting setting;
+        uint16_t udpSourcePort{0}; ///< 0: the default of the queue pair
+        std::optional<uint8_t> priority{}; ///< nothing: JobEnvironment::defaultPriority
         uint32_t queuePair{UINT32_MAX};
         uint64_t outstanding{0}; ///< messages
         bool failed{false};
@@ -196,7 +200,7 @@ class JobTransport : public Object,
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
-    uint8_t m_localPriority{FlowSetting::DEFAULT_PRIORITY};
+    std::optional<uint8_t> m_localPriority; ///< nothing: that of the flows
     bool m_open{false};
 };
 
