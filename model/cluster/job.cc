@@ -2,12 +2,12 @@
 #include "job.h"
 
 #include "../workload/program/tensor-program-builder.h"
-#include "../workload/training-options.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/training-options.h"
 
 #include <algorithm>
 #include <utility>

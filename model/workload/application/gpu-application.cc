@@ -76,7 +76,7 @@ GpuApplication::Start(int64_t allocationPs, int64_t startPs)
     NS_ABORT_MSG_IF(m_phase != Phase::CONFIGURED, "the rank has started already");
     m_phase = Phase::WAITING_FOR_START;
     m_idleSincePs = allocationPs;
-    m_setup.timers->Attach(m_setup.gpu, this);
+    m_setup.timers->Attach(m_setup.gpu, this, m_setup.rank);
     m_setup.timers->Schedule(startPs, m_setup.gpu, KIND_START);
 }
 

@@ -183,7 +183,7 @@ class GpuApplication : public Application, LaneHandler
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;
-    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
 
     bool HasState(uint64_t iteration) const
     {

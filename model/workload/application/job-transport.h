@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_JOB_TRANSPORT_H
 #define GPU_FABRIC_JOB_TRANSPORT_H
 
+#include "../../base/fifo.h"
 #include "../../collective/collective-transport.h"
 #include "job-environment.h"
 #include "job-ranks.h"
@@ -104,12 +105,11 @@ class JobTransport : public Object,
         return m_flows[flow].queuePair;
     }
 
-    void Send(int64_t now,
-              uint32_t source,
-              uint32_t destination,
-              uint32_t channel,
-              uint64_t bytes,
-              const ChunkMessage& message) override;
+    uint32_t FindRoute(uint32_t communicator,
+                       uint32_t source,
+                       uint32_t destination,
+                       uint32_t channel) override;
+    void Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message) override;
 
     void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
     void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
@@ -133,19 +133,34 @@ class JobTransport : public Object,
         bool destroyed{false};
     };
 
-    /// The route of messages of a rank for (communicator, channel, destination).
-    struct Route
+    /// The flow that carries messages of a rank on (communicator, channel, destination).
+    struct FlowEntry
     {
         uint64_t key{0};
-        uint32_t flow{NVLINK};
+        uint32_t flow{0};
     };
 
-    struct PendingMessage
+    /// The way of messages from one rank to another.
+    struct Route
+    {
+        uint32_t flow{NVLINK};
+        uint32_t source{0};      ///< rank
+        uint32_t destination{0}; ///< rank
+    };
+
+    /// A message that waits for StepOverhead.
+    struct PendingPost
     {
         int64_t timePs{0};
         uint64_t bytes{0};
-        uint32_t flow{NVLINK};
-        uint32_t destination{0}; ///< rank
+        uint32_t route{0};
+        ChunkMessage message;
+    };
+
+    /// A message on NVLink.
+    struct Arrival
+    {
+        int64_t timePs{0};
         ChunkMessage message;
     };
 
@@ -153,13 +168,10 @@ class JobTransport : public Object,
     struct RankState
     {
         uint32_t gpu{0};
-        uint32_t host{0};
-        std::vector<Route> routes;             ///< by key
-        std::deque<PendingMessage> posts;      ///< waiting for StepOverhead
-        std::deque<PendingMessage> arrivals;   ///< on NVLink
-        std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0}; ///< remainder of the last division, if back to back
+        uint64_t nvlinkRest{0};  ///< remainder of the last division, if back to back
+        Fifo<Arrival> arrivals;  ///< on NVLink
+        Fifo<PendingPost> posts; ///< waiting for StepOverhead
     };
 
     static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
@@ -176,14 +188,14 @@ class JobTransport : public Object,
         std::deque<ChunkMessage> messages;
     };
 
-    void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
+    void Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message);
     /// The channel of a pair of ranks of a host, opened on first use.
     uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     uint8_t GetLocalPriority() const;
     void ApplyLocalPriority();
-    void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
-    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    void SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const ChunkMessage& message);
+    void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
     uint32_t FindFlow(uint32_t queuePair) const;
 
     DataRate m_nvlinkRate;
@@ -196,7 +208,9 @@ class JobTransport : public Object,
     JobTransportListener* m_listener{nullptr};
     std::vector<FlowState> m_flows;
     std::vector<RankState> m_ranks;
-    std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
+    std::vector<std::vector<FlowEntry>> m_flowsOfRank;            ///< by source rank, then by key
+    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank;   ///< inside the host, by destination
+    std::vector<Route> m_routes;                                  ///< as FindRoute() numbers them
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
