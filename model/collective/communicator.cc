@@ -195,6 +195,12 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
                               bytes,
                               {m_index, number, transfer});
         }
+        if (planned.dependentCount == 1)
+        {
+            // Touched when the message has arrived; a large collective does not fit in the caches.
+            __builtin_prefetch(&plan.GetTransfers()[planned.dependents]);
+            __builtin_prefetch(&collective.waits[planned.dependents], 1);
+        }
         if (plan.IsStaged())
         {
             m_tasks.Push({TaskKind::POSTED, number, transfer});

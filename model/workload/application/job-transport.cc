@@ -65,7 +65,6 @@ JobTransport::Configure(JobEnvironment* environment,
     }
 
     // A flow may serve several communicators whose hosts use different NICs on that channel.
-    const ClusterTopology& topology = environment->topology;
     std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
     for (uint32_t f = 0; f < traffic->flows.size(); f++)
     {
@@ -81,11 +80,8 @@ JobTransport::Configure(JobEnvironment* environment,
             place[members[i]] = i;
         }
         const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
-            return place[rank] != UINT32_MAX && JobTraffic::GetNicPort(communicator.layout,
-                                                                       place[rank],
-                                                                       channel,
-                                                                       gpus[rank],
-                                                                       topology) == nic;
+            return place[rank] != UINT32_MAX &&
+                   communicator.GetNicPort(place[rank], channel) == nic;
         };
         for (uint32_t member : members)
         {
