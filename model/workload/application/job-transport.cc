@@ -329,10 +329,10 @@ JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& s
     std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
     const ChunkMessage message = messages.front();
     messages.pop_front();
-    m_listener->ChunkDelivered(now, message);
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
@@ -388,10 +388,10 @@ JobTransport::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind)
     {
         m_environment->nvlinks.Schedule(state.arrivals.Front().timePs, state.gpu, KIND_ARRIVAL);
     }
-    m_listener->ChunkDelivered(now, message);
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
@@ -417,7 +417,7 @@ JobTransport::MessageDelivered(int64_t now, uint32_t, const MessageTag& tag)
 {
     if (m_open)
     {
-        m_listener->ChunkDelivered(
+        m_receiver->ChunkDelivered(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -430,7 +430,7 @@ JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag
     flow.outstanding--;
     if (m_open)
     {
-        m_listener->ChunkCompleted(
+        m_receiver->ChunkCompleted(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -452,6 +452,7 @@ JobTransport::DoDispose()
 {
     m_environment = nullptr;
     m_listener = nullptr;
+    m_receiver = nullptr;
     Object::DoDispose();
 }
 
