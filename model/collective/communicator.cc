@@ -209,10 +209,7 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
 }
 
 void
-Communicator::TakeDelivery(int64_t now,
-                           uint32_t number,
-                           Collective& collective,
-                           uint32_t transfer)
+Communicator::TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
 {
     if (collective.plan->IsStaged())
     {

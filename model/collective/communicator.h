@@ -148,8 +148,8 @@ class Communicator
         CollectiveOutcome outcome;
         ChunkSizes sizes;
         const std::vector<uint32_t>* routes{nullptr}; ///< by stream of the plan
-        uint32_t issued{0};     ///< ranks that have issued it
-        uint32_t unfinished{0}; ///< ranks that have not finished it
+        uint32_t issued{0};                           ///< ranks that have issued it
+        uint32_t unfinished{0};                       ///< ranks that have not finished it
         std::vector<uint16_t>
             waits; ///< by transfer: number of waits before it is posted, or POSTED
         std::vector<uint16_t>

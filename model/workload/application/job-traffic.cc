@@ -2,7 +2,6 @@
 #include "job-traffic.h"
 
 #include "../../collective/chunk-sizes.h"
-
 #include "../../topology/nic-islands.h"
 
 #include "ns3/abort.h"
@@ -350,8 +349,7 @@ JobTraffic::Build(const IterationProgram& program,
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes =
-                    FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
+                routes = FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
             }
             sizes.Prepare(*plan, call.bytes);
             for (size_t t = 0; t < routes.size(); t++)

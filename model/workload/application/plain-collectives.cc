@@ -79,10 +79,10 @@ PlainCollectives::RankFinished(int64_t now,
 {
     const uint32_t jobRank = GetSetup().program->communicators[communicator].ranks[rank];
     GetSetup().listener->StepEnded(now,
-                                jobRank,
-                                GetSetup().program->FindSlot(jobRank, communicator),
-                                collective,
-                                lastPostPs);
+                                   jobRank,
+                                   GetSetup().program->FindSlot(jobRank, communicator),
+                                   collective,
+                                   lastPostPs);
 }
 
 uint64_t

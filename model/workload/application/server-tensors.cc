@@ -225,12 +225,10 @@ ServerTensors::GetRoute(uint32_t communicator,
                         uint32_t destination,
                         uint32_t channel)
 {
-    const auto [entry, isNew] =
-        m_routes.try_emplace({communicator, source, destination, channel});
+    const auto [entry, isNew] = m_routes.try_emplace({communicator, source, destination, channel});
     if (isNew)
     {
-        entry->second =
-            GetSetup().transport->FindRoute(communicator, source, destination, channel);
+        entry->second = GetSetup().transport->FindRoute(communicator, source, destination, channel);
     }
     return entry->second;
 }
@@ -244,10 +242,11 @@ ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiec
     copies.Post(now);
     const uint32_t communicator = push ? server.pushCommunicator : server.pullCommunicator;
     const uint32_t number = tensor.firstPiece + piece.piece;
-    const uint32_t route = GetRoute(communicator,
-                                    push ? rank : server.rank,
-                                    push ? server.rank : rank,
-                                    number % GetSetup().traffic->communicators[communicator].channels);
+    const uint32_t route =
+        GetRoute(communicator,
+                 push ? rank : server.rank,
+                 push ? server.rank : rank,
+                 number % GetSetup().traffic->communicators[communicator].channels);
     GetSetup().transport->Send(now, route, piece.bytes, {communicator, number, rank});
 }
 
