@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "job-traffic.h"
 
+#include "../../collective/chunk-sizes.h"
+
 #include "../../topology/nic-islands.h"
 
 #include "ns3/abort.h"
@@ -285,6 +287,7 @@ JobTraffic::Build(const IterationProgram& program,
     // Communicators with the same layout, such as the tensor groups of a model, share their plans.
     CollectivePlanCache cache;
     std::set<std::string> fallbacks;
+    ChunkSizes sizes;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
         const CommunicatorSpec& spec = program.communicators[index];
@@ -334,7 +337,6 @@ JobTraffic::Build(const IterationProgram& program,
                 }
                 communicator.plans.Add(call, anySize, plan);
             }
-            const CollectiveSchedule& schedule = plan->GetSchedule();
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
@@ -346,9 +348,10 @@ JobTraffic::Build(const IterationProgram& program,
                                     flows,
                                     locals);
             }
+            sizes.Prepare(*plan, call.bytes);
             for (size_t t = 0; t < routes.size(); t++)
             {
-                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], call.bytes);
+                const uint64_t size = sizes.Get(plan->GetTransfers()[t]);
                 if (routes[t] && size > 0)
                 {
                     (*routes[t])[size] += count;

@@ -234,6 +234,22 @@ ServerTensors::EnqueuePushes(uint32_t rank, Shares shares)
     }
 }
 
+uint32_t
+ServerTensors::GetRoute(uint32_t communicator,
+                        uint32_t source,
+                        uint32_t destination,
+                        uint32_t channel)
+{
+    const auto [entry, isNew] =
+        m_routes.try_emplace({communicator, source, destination, channel});
+    if (isNew)
+    {
+        entry->second =
+            GetSetup().transport->FindRoute(communicator, source, destination, channel);
+    }
+    return entry->second;
+}
+
 void
 ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece)
 {
@@ -243,12 +259,11 @@ ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiec
     copies.Post(now);
     const uint32_t communicator = push ? server.pushCommunicator : server.pullCommunicator;
     const uint32_t number = tensor.firstPiece + piece.piece;
-    GetSetup().transport->Send(now,
-                               push ? rank : server.rank,
-                               push ? server.rank : rank,
-                               number % GetSetup().channels[communicator],
-                               piece.bytes,
-                               {communicator, number, rank});
+    const uint32_t route = GetRoute(communicator,
+                                    push ? rank : server.rank,
+                                    push ? server.rank : rank,
+                                    number % GetSetup().channels[communicator]);
+    GetSetup().transport->Send(now, route, piece.bytes, {communicator, number, rank});
 }
 
 void

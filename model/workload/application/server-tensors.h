@@ -4,6 +4,7 @@
 
 #include "tensor-exchange.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -130,6 +131,11 @@ class ServerTensors : public TensorExchange
     Tensor& MakeTensor(uint32_t server, uint64_t tensor, const ProgramStep& step);
     Place Find(const ChunkMessage& message) const;
     uint64_t GetBytes(const Tensor& tensor, uint32_t piece) const;
+    /// The route of messages between a rank and the server of a communicator.
+    uint32_t GetRoute(uint32_t communicator,
+                      uint32_t source,
+                      uint32_t destination,
+                      uint32_t channel);
     /// Sends a piece between a rank and a server.
     void SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece);
     void IssuePush(int64_t now, uint32_t rank, uint32_t server, const ProgramStep& step);
@@ -152,6 +158,8 @@ class ServerTensors : public TensorExchange
 
     std::vector<Server> m_servers;
     std::vector<uint32_t> m_serverOf;    ///< by communicator
+    /// By communicator, source, destination and channel.
+    std::map<std::array<uint32_t, 4>, uint32_t> m_routes;
     std::map<uint32_t, size_t> m_shares; ///< by layer: number of servers that hold a part of it
     std::vector<std::map<uint32_t, Shares>>
         m_ready;                       ///< by rank and layer: shares that have become ready

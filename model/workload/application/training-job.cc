@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-job.h"
 
+#include "../program/share-divider.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/log.h"
@@ -57,7 +59,7 @@ TrainingJob::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::TrainingJob")
-            .SetParent<Object>()
+            .SetParent<JobRanks>()
             .SetGroupName("GpuFabric")
             .AddConstructor<TrainingJob>()
             .AddTraceSource("Span",
@@ -86,8 +88,6 @@ TrainingJob::~TrainingJob() = default;
 void
 TrainingJob::DoDispose()
 {
-    m_finished = nullptr;
-    m_failed = nullptr;
     if (m_exchange)
     {
         m_exchange->Dispose();
@@ -100,7 +100,7 @@ TrainingJob::DoDispose()
         m_transport->Dispose();
         m_transport = nullptr;
     }
-    Object::DoDispose();
+    JobRanks::DoDispose();
 }
 
 std::vector<std::string>
@@ -166,6 +166,7 @@ TrainingJob::Configure(JobEnvironment* environment,
         setup.lastIteration =
             spec.iterations > 0 ? spec.iterations - 1 : GpuApplication::OPEN_ENDED;
         setup.timers = &environment->timers;
+        setup.exchange = PeekPointer(m_exchange);
         setup.owner = this;
         if (spec.jitterCv > 0)
         {
@@ -206,7 +207,17 @@ TrainingJob::MakeExchange()
 void
 TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
 {
-    m_exchange->SetSchedule(GetNextIteration(), schedule);
+    TensorSchedule scaled = schedule;
+    for (uint64_t* bytes : {&scaled.partitionBytes, &scaled.creditBytes})
+    {
+        if (*bytes != TensorSchedule::UNLIMITED)
+        {
+            *bytes = std::max<uint64_t>(
+                1,
+                ShareDivider::MulDiv(*bytes, m_spec.scaleNumerator, m_spec.scaleDenominator));
+        }
+    }
+    m_exchange->SetSchedule(GetNextIteration(), scaled);
 }
 
 uint64_t
@@ -221,29 +232,31 @@ TrainingJob::GetNextIteration() const
 }
 
 void
-TrainingJob::SetResumption(const Resumption& resumption)
+TrainingJob::SetResumption(const JobResumption& resumption)
 {
     NS_ABORT_MSG_IF(m_environment, "job " << m_spec.name << " is configured already");
     m_resumption = resumption;
 }
 
-TrainingJob::Resumption
+JobResumption
 TrainingJob::GetResumption() const
 {
-    Resumption next{m_resumption.iteration + m_firstIteration, m_collectives};
+    JobResumption next{m_resumption.iteration + m_firstIteration, m_collectives};
     return next;
 }
 
 void
-TrainingJob::SetFinishedCallback(FinishedCallback callback)
+TrainingJob::Apply(int64_t now, const JobUpdate& update)
 {
-    m_finished = std::move(callback);
-}
-
-void
-TrainingJob::SetFailedCallback(FailedCallback callback)
-{
-    m_failed = std::move(callback);
+    if (update.tensors && m_status <= Status::RUNNING)
+    {
+        SetTensorSchedule(*update.tensors);
+    }
+    m_transport->Apply(now, update.flows, update.localPriority);
+    if (update.shiftPs > 0)
+    {
+        AddShift(update.shiftPs);
+    }
 }
 
 void
@@ -320,10 +333,7 @@ TrainingJob::Fail(int64_t now, const std::string& reason)
     }
     NS_LOG_WARN("job " << m_spec.name << " fails at " << now << " ps: " << reason);
     Abandon(now, Status::FAILED);
-    if (m_failed)
-    {
-        m_failed(now, *this, reason);
-    }
+    NotifyFailed(now, reason);
 }
 
 uint64_t
@@ -485,18 +495,6 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 }
 
 void
-TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
-{
-    m_exchange->Issue(now, rank, step);
-}
-
-int64_t
-TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
-{
-    return m_exchange->GetLastPostPs(rank, communicator, collective);
-}
-
-void
 TrainingJob::RankSpan(const SpanRecord& span)
 {
     m_spanTrace(span);
@@ -554,10 +552,7 @@ TrainingJob::RankEnded(int64_t now, uint32_t)
     {
         application->Finish(now);
     }
-    if (m_finished)
-    {
-        m_finished(now, *this);
-    }
+    NotifyFinished(now);
 }
 
 } // namespace ns3
