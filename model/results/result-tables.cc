@@ -148,7 +148,7 @@ GetResultTable()
         Column<&JobRow::arrivalPs>(""),
         Column<&JobRow::startPs>("first GPU time; NULL: waits"),
         Column<&JobRow::endPs>("NULL: had not ended"),
-        Column<&JobRow::status>("waiting, running, finished, failed"));
+        Column<&JobRow::status>("not arrived, waiting, running, finished, failed"));
     return table;
 }
 
@@ -263,7 +263,7 @@ GetResultTable()
         Column<&JobUtilizationRow::shiftPs>(""),
         Column<&JobUtilizationRow::failedPs>(""),
         Column<&JobUtilizationRow::flops>(
-            "FLOP done: W by the share of an iteration's compute time"),
+            "FLOP done: W by the share of an iteration's compute time; NULL: W is unknown"),
         Column<&JobUtilizationRow::bytes>("payload of the iteration"));
     return table;
 }
@@ -286,7 +286,7 @@ GetResultTable()
         Column<&JobWindowRow::peerWaitPs>(""),
         Column<&JobWindowRow::shiftPs>(""),
         Column<&JobWindowRow::failedPs>(""),
-        Column<&JobWindowRow::flops>("FLOP done"));
+        Column<&JobWindowRow::flops>("FLOP done; NULL: unknown"));
     return table;
 }
 
