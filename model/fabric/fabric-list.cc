@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-list.h"
 
+#include "hop-pipeline.h"
+
 #include "ns3/config.h"
 #include "ns3/fabric.h"
 #include "ns3/log.h"
@@ -82,6 +84,18 @@ FabricList::Remove(const Fabric* fabric)
     {
         Clear();
     }
+}
+
+bool
+FabricList::IsOtherSplit(const Fabric& fabric)
+{
+    const Ptr<FabricListRoot> root = GetRoot();
+    return root && std::any_of(root->m_fabrics.begin(),
+                               root->m_fabrics.end(),
+                               [&fabric](const Ptr<Fabric>& listed) {
+                                   return PeekPointer(listed) != &fabric &&
+                                          listed->GetPipeline().GetNetwork().others != nullptr;
+                               });
 }
 
 void

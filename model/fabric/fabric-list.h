@@ -18,6 +18,8 @@ class FabricList
     static void Add(Ptr<Fabric> fabric);
     /// No effect if it is not in the list.
     static void Remove(const Fabric* fabric);
+    /// Whether a fabric other than this one is split into logical processes.
+    static bool IsOtherSplit(const Fabric& fabric);
 
   private:
     /// Called at the end of the simulation, or when the last fabric is removed.

@@ -2,6 +2,7 @@
 #include "fabric-split.h"
 
 #include "../engine/fabric-simulator-impl.h"
+#include "fabric-list.h"
 #include "hop-pipeline.h"
 
 #include "ns3/abort.h"
@@ -22,6 +23,11 @@ FabricSplit::FindFault(const Fabric& fabric, const FabricCut& cut)
     if (cut.count < 2)
     {
         return "there is too little that can be dealt out";
+    }
+    if (FabricList::IsOtherSplit(fabric))
+    {
+        // The simulator waits for the logical processes of one network only (LaneHorizon).
+        return "another network of the simulation runs in several threads";
     }
     if (const std::string traced = fabric.GetPipeline().GetNetwork().FindObserved();
         !traced.empty())

@@ -471,7 +471,10 @@ TEST_F(NetworkTracesTest, FabricAndTransportAreOnPaths)
     EXPECT_EQ(counter.counts["/FabricList/0/Event"], 1u);
     EXPECT_EQ(counter.counts["/FabricList/0/Transport/Posted"], 2u);
     EXPECT_EQ(counter.counts["/FabricList/0/Transport/$ns3::RoceTransport/Delivered"], 2u);
-    Restart();
+    // Until it is disposed of.
+    flows->Dispose();
+    flows = nullptr;
+    network.Dispose();
     EXPECT_FALSE(
         Config::ConnectFailSafe("/FabricList/*/Event", MakeCallback(&Counter::OnEvent, &counter)));
 }
