@@ -207,9 +207,7 @@ ClusterRun::MakeJobFactory()
     setup.environment = m_environment.get();
     m_programs.SetTensorOptions(m_manager->GetControl().GetScheduler()->GetTensorOptions());
     setup.getProgram = [this](const JobSpec& spec) { return m_programs.Get(spec); };
-    setup.dataWireBytes = [framing](uint64_t bytes) {
-        return framing.GetMessageWireBytes(bytes);
-    };
+    setup.dataWireBytes = [framing](uint64_t bytes) { return framing.GetMessageWireBytes(bytes); };
     setup.ackWireBytes = [framing, interval](uint64_t bytes) {
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
@@ -456,7 +454,9 @@ ClusterRun::CompleteJobRow(uint32_t job)
     const Ptr<Job> placed = m_manager->GetJob(job);
     m_placements[job] = placed->GetGpus();
     const JobView view = m_manager->GetJobView(job);
-    m_bottleneck.AddJob(view, placed->GetEndedIterations(), placed->GetRanks()->GetCurrentIteration());
+    m_bottleneck.AddJob(view,
+                        placed->GetEndedIterations(),
+                        placed->GetRanks()->GetCurrentIteration());
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
     m_recorders->GetJobLog().GetJob(job).commPs =

@@ -15,6 +15,17 @@ struct ChunkMessage
     uint32_t transfer{0};     ///< index into CollectiveSchedule::transfers
 };
 
+/// Notified of the messages of a CollectiveTransport.
+class ChunkReceiver
+{
+  public:
+    virtual ~ChunkReceiver() = default;
+    /// At the destination. \param now [ps]
+    virtual void ChunkDelivered(int64_t now, const ChunkMessage& message) = 0;
+    /// At the source. \param now [ps]
+    virtual void ChunkCompleted(int64_t now, const ChunkMessage& message) = 0;
+};
+
 /// Carries chunk transfers between the ranks of a job: over NVLink within a host, over queue pairs
 /// between hosts.
 class CollectiveTransport

@@ -156,23 +156,18 @@ Communicator::StartNext(int64_t now, uint32_t rank)
     while (position.running < m_depth && position.next < position.issued)
     {
         position.running++;
-        Start(now, rank, position.next++);
-    }
-}
-
-void
-Communicator::Start(int64_t now, uint32_t rank, uint32_t number)
-{
-    Collective& collective = Get(number);
-    collective.ranks[rank].running = true;
-    for (uint32_t transfer : collective.plan->GetSends(rank))
-    {
-        if (collective.waits[transfer] == 0)
+        const uint32_t number = position.next++;
+        Collective& collective = Get(number);
+        collective.ranks[rank].running = true;
+        for (uint32_t transfer : collective.plan->GetSends(rank))
         {
-            Post(now, number, collective, transfer);
+            if (collective.waits[transfer] == 0)
+            {
+                Post(now, number, collective, transfer);
+            }
         }
+        CheckEnded(number, collective, rank);
     }
-    CheckEnded(number, collective, rank);
 }
 
 void
@@ -195,6 +190,12 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
                               bytes,
                               {m_index, number, transfer});
         }
+        if (planned.dependentCount == 1)
+        {
+            // Touched when the message has arrived; a large collective does not fit in the caches.
+            __builtin_prefetch(&plan.GetTransfers()[planned.dependents]);
+            __builtin_prefetch(&collective.waits[planned.dependents], 1);
+        }
         if (plan.IsStaged())
         {
             m_tasks.Push({TaskKind::POSTED, number, transfer});
@@ -208,10 +209,7 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
 }
 
 void
-Communicator::TakeDelivery(int64_t now,
-                           uint32_t number,
-                           Collective& collective,
-                           uint32_t transfer)
+Communicator::TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
 {
     if (collective.plan->IsStaged())
     {

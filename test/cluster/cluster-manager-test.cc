@@ -62,7 +62,8 @@ class ClusterManagerTest : public testing::Test
     {
         m_manager = CreateObject<ClusterManager>();
         m_manager->SetCluster(m_topology, m_oracle);
-        m_manager->GetControl().SetScheduler(scheduler ? scheduler : Ptr<CommunicationScheduler>(m_spy));
+        m_manager->GetControl().SetScheduler(scheduler ? scheduler
+                                                       : Ptr<CommunicationScheduler>(m_spy));
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->SetSeed(seed);
         m_manager->SetDoneCallback(MakeCallback(&ClusterManagerTest::Done, this));

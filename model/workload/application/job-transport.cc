@@ -65,7 +65,6 @@ JobTransport::Configure(JobEnvironment* environment,
     }
 
     // A flow may serve several communicators whose hosts use different NICs on that channel.
-    const ClusterTopology& topology = environment->topology;
     std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
     for (uint32_t f = 0; f < traffic->flows.size(); f++)
     {
@@ -81,11 +80,8 @@ JobTransport::Configure(JobEnvironment* environment,
             place[members[i]] = i;
         }
         const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
-            return place[rank] != UINT32_MAX && JobTraffic::GetNicPort(communicator.layout,
-                                                                       place[rank],
-                                                                       channel,
-                                                                       gpus[rank],
-                                                                       topology) == nic;
+            return place[rank] != UINT32_MAX &&
+                   communicator.GetNicPort(place[rank], channel) == nic;
         };
         for (uint32_t member : members)
         {
@@ -244,10 +240,10 @@ JobTransport::FindRoute(uint32_t communicator,
 {
     const std::vector<FlowEntry>& flows = m_flowsOfRank[source];
     const uint64_t key = GetKey(communicator, channel, destination);
-    const auto entry = std::lower_bound(flows.begin(),
-                                        flows.end(),
-                                        key,
-                                        [](const FlowEntry& e, uint64_t k) { return e.key < k; });
+    const auto entry =
+        std::lower_bound(flows.begin(), flows.end(), key, [](const FlowEntry& e, uint64_t k) {
+            return e.key < k;
+        });
     const bool found = entry != flows.end() && entry->key == key;
     m_routes.push_back({found ? entry->flow : NVLINK, source, destination});
     return static_cast<uint32_t>(m_routes.size() - 1);
@@ -275,10 +271,7 @@ JobTransport::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessa
 }
 
 void
-JobTransport::Dispatch(int64_t now,
-                       const Route& route,
-                       uint64_t bytes,
-                       const ChunkMessage& message)
+JobTransport::Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message)
 {
     if (route.flow == NVLINK)
     {
@@ -333,10 +326,10 @@ JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& s
     std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
     const ChunkMessage message = messages.front();
     messages.pop_front();
-    m_listener->ChunkDelivered(now, message);
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
@@ -392,10 +385,10 @@ JobTransport::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind)
     {
         m_environment->nvlinks.Schedule(state.arrivals.Front().timePs, state.gpu, KIND_ARRIVAL);
     }
-    m_listener->ChunkDelivered(now, message);
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
@@ -421,7 +414,7 @@ JobTransport::MessageDelivered(int64_t now, uint32_t, const MessageTag& tag)
 {
     if (m_open)
     {
-        m_listener->ChunkDelivered(
+        m_receiver->ChunkDelivered(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -434,7 +427,7 @@ JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag
     flow.outstanding--;
     if (m_open)
     {
-        m_listener->ChunkCompleted(
+        m_receiver->ChunkCompleted(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -456,6 +449,7 @@ JobTransport::DoDispose()
 {
     m_environment = nullptr;
     m_listener = nullptr;
+    m_receiver = nullptr;
     Object::DoDispose();
 }
 

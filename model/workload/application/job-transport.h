@@ -22,15 +22,11 @@
 namespace ns3
 {
 
-/// Notified of arriving chunks and of failed queue pairs.
+/// Notified of failed queue pairs.
 class JobTransportListener
 {
   public:
     virtual ~JobTransportListener() = default;
-    /// At the destination. \param now [ps]
-    virtual void ChunkDelivered(int64_t now, const ChunkMessage& message) = 0;
-    /// At the source. \param now [ps]
-    virtual void ChunkCompleted(int64_t now, const ChunkMessage& message) = 0;
     /// A queue pair has given up. \param flow index into JobTraffic::flows
     virtual void FlowFailed(int64_t now, uint32_t flow) = 0;
 };
@@ -61,7 +57,7 @@ class JobTransport : public Object,
      * \param program the program, must outlive this object
      * \param traffic its traffic, must outlive this object
      * \param gpus GPU ids in rank order
-     * \param listener notified of arrivals
+     * \param listener notified of failures
      */
     void Configure(JobEnvironment* environment,
                    uint32_t job,
@@ -74,6 +70,12 @@ class JobTransport : public Object,
     void SetFirstCollectives(std::vector<uint32_t> first)
     {
         m_firstCollectives = std::move(first);
+    }
+
+    /// Sets who receives the chunks, before Open().
+    void SetReceiver(ChunkReceiver* receiver)
+    {
+        m_receiver = receiver;
     }
 
     /// Claims the GPUs and opens a queue pair for each flow, in the order of the flows.
@@ -125,7 +127,7 @@ class JobTransport : public Object,
 
     struct FlowState
     {
-        uint16_t udpSourcePort{0}; ///< 0: the default of the queue pair
+        uint16_t udpSourcePort{0};         ///< 0: the default of the queue pair
         std::optional<uint8_t> priority{}; ///< nothing: JobEnvironment::defaultPriority
         uint32_t queuePair{UINT32_MAX};
         uint64_t outstanding{0}; ///< messages
@@ -206,15 +208,16 @@ class JobTransport : public Object,
     uint32_t m_job{0};
     const JobTraffic* m_traffic{nullptr};
     JobTransportListener* m_listener{nullptr};
+    ChunkReceiver* m_receiver{nullptr};
     std::vector<FlowState> m_flows;
     std::vector<RankState> m_ranks;
-    std::vector<std::vector<FlowEntry>> m_flowsOfRank;            ///< by source rank, then by key
-    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank;   ///< inside the host, by destination
-    std::vector<Route> m_routes;                                  ///< as FindRoute() numbers them
+    std::vector<std::vector<FlowEntry>> m_flowsOfRank;          ///< by source rank, then by key
+    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank; ///< inside the host, by destination
+    std::vector<Route> m_routes;                                ///< as FindRoute() numbers them
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
-    std::optional<uint8_t> m_localPriority; ///< nothing: that of the flows
+    std::optional<uint8_t> m_localPriority;                       ///< nothing: that of the flows
     bool m_open{false};
 };
 

@@ -93,7 +93,6 @@ TrainingJob::DoDispose()
         m_exchange->Dispose();
         m_exchange = nullptr;
     }
-    m_communicators.clear();
     m_applications.clear();
     if (m_transport)
     {
@@ -135,7 +134,6 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, m_program.get(), &m_traffic, m_gpus, this);
     m_transport->SetFirstCollectives(m_resumption.collectives);
-    const auto communicators = static_cast<uint32_t>(m_program->communicators.size());
     std::vector<uint32_t> slots(m_program->programs.size());
     for (uint32_t rank = 0; rank < m_program->ranks; rank++)
     {
@@ -145,15 +143,6 @@ TrainingJob::Configure(JobEnvironment* environment,
     {
         m_indices.push_back(
             std::make_unique<ProgramIndex>(m_program->programs[index], slots[index]));
-    }
-    for (uint32_t c = 0; c < communicators; c++)
-    {
-        m_communicators.push_back(
-            std::make_unique<Communicator>(c,
-                                           m_program->communicators[c].ranks,
-                                           m_traffic.communicators[c].plans,
-                                           PeekPointer(m_transport),
-                                           static_cast<CommunicatorListener*>(this)));
     }
     MakeExchange();
     for (uint32_t rank = 0; rank < m_program->ranks; rank++)
@@ -192,16 +181,10 @@ TrainingJob::MakeExchange()
     setup.gpus = m_gpus;
     setup.control = &m_environment->control;
     setup.transport = PeekPointer(m_transport);
-    for (const std::unique_ptr<Communicator>& communicator : m_communicators)
-    {
-        setup.communicators.push_back(communicator.get());
-    }
-    for (const JobCommunicator& communicator : m_traffic.communicators)
-    {
-        setup.channels.push_back(communicator.channels);
-    }
+    setup.traffic = &m_traffic;
     setup.listener = this;
     m_exchange = GradientExchange::Create(setup);
+    m_transport->SetReceiver(PeekPointer(m_exchange));
 }
 
 void
@@ -388,20 +371,11 @@ TrainingJob::GetCurrentIteration() const
 }
 
 void
-TrainingJob::RankFinished(int64_t now,
-                          uint32_t communicator,
-                          uint32_t rank,
-                          uint32_t collective,
-                          int64_t lastPostPs)
-{
-    m_exchange->RankFinished(now, communicator, rank, collective, lastPostPs);
-}
-
-void
 TrainingJob::CollectiveStarted(int64_t now,
                                uint32_t communicator,
                                uint32_t collective,
-                               const CollectiveCall& call)
+                               const CollectiveCall& call,
+                               uint64_t iteration)
 {
     if (m_collectiveStartTrace.IsEmpty())
     {
@@ -411,7 +385,7 @@ TrainingJob::CollectiveStarted(int64_t now,
     record.job = m_job;
     record.communicator = communicator;
     record.collective = m_resumption.collectives[communicator] + collective;
-    record.iteration = m_resumption.iteration + m_exchange->GetIteration(communicator, collective);
+    record.iteration = m_resumption.iteration + iteration;
     record.operation = GetCollectiveOperationName(call.operation);
     record.algorithm = m_traffic.communicators[communicator].algorithm;
     record.bytes = call.bytes;
@@ -421,12 +395,6 @@ TrainingJob::CollectiveStarted(int64_t now,
     record.lastPostPs = -1;
     record.endPs = -1;
     m_collectiveStartTrace(record);
-}
-
-void
-TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
-{
-    PieceFinished(outcome, m_exchange->GetIteration(outcome.communicator, outcome.collective));
 }
 
 void
@@ -460,24 +428,6 @@ TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
     record.endPs = outcome.endPs;
     record.busBandwidthBps = GetBusBandwidth(outcome, record.ranks);
     m_collectiveTrace(record);
-}
-
-void
-TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
-{
-    if (!m_exchange->Delivered(now, message))
-    {
-        m_communicators[message.communicator]->Delivered(now, message);
-    }
-}
-
-void
-TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
-{
-    if (!m_exchange->Completed(now, message))
-    {
-        m_communicators[message.communicator]->Completed(now, message);
-    }
 }
 
 void

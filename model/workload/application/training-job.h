@@ -30,7 +30,6 @@ namespace ns3
  * free as soon as the callback is called.
  */
 class TrainingJob : public JobRanks,
-                    CommunicatorListener,
                     JobTransportListener,
                     GpuApplicationOwner,
                     GradientExchangeListener
@@ -102,8 +101,8 @@ class TrainingJob : public JobRanks,
     int64_t GetIterationStartPs() const override;
     /// Sets how gradients that are tensors in the program are sent, from the next iteration that no
     /// rank has started; before the first call they are sent whole, in the order in which they
-    /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program has
-    /// no tensors.
+    /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program
+    /// has no tensors.
     void SetTensorSchedule(const TensorSchedule& schedule);
 
     /// The exchange that carries its collectives; null before Configure().
@@ -182,24 +181,17 @@ class TrainingJob : public JobRanks,
         uint32_t ended{0};
     };
 
-    void RankFinished(int64_t now,
-                      uint32_t communicator,
-                      uint32_t rank,
-                      uint32_t collective,
-                      int64_t lastPostPs) override;
-    void CollectiveStarted(int64_t now,
-                           uint32_t communicator,
-                           uint32_t collective,
-                           const CollectiveCall& call) override;
-    void CollectiveFinished(const CollectiveOutcome& outcome) override;
     void StepEnded(int64_t now,
                    uint32_t rank,
                    uint32_t communicator,
                    uint64_t number,
                    int64_t lastPostPs) override;
+    void CollectiveStarted(int64_t now,
+                           uint32_t communicator,
+                           uint32_t collective,
+                           const CollectiveCall& call,
+                           uint64_t iteration) override;
     void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) override;
-    void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
-    void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     void FlowFailed(int64_t now, uint32_t flow) override;
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
@@ -218,7 +210,6 @@ class TrainingJob : public JobRanks,
     JobTraffic m_traffic;
     Status m_status{Status::CONFIGURED};
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
-    std::vector<std::unique_ptr<Communicator>> m_communicators;
     Ptr<GradientExchange> m_exchange;
     Ptr<JobTransport> m_transport;
     std::vector<Ptr<GpuApplication>> m_applications;
