@@ -83,11 +83,15 @@ ForEachSpan(ResultDatabase& database, uint32_t run, F&& span)
                });
 }
 
-/// FLOP of a job per picosecond of compute time, by job.
+/// FLOP of a job per picosecond of compute time, by job; of those whose W is known.
 std::map<uint32_t, double>
 GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
 {
     std::map<uint32_t, double> rates;
+    ForEachRow(database,
+               "SELECT job FROM job WHERE run = ? AND w_flop > 0",
+               run,
+               [&](SQLite::Statement& row) { rates[row.getColumn(0).getUInt()] = 0; });
     ForEachRow(database,
                "SELECT j.job, j.w_flop, SUM(i.count), SUM(i.compute_ps) "
                "FROM job AS j JOIN iteration AS i ON i.run = j.run AND i.job = j.job "
@@ -95,14 +99,23 @@ GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
                run,
                [&](SQLite::Statement& row) {
                    const auto computePs = static_cast<double>(row.getColumn(3).getInt64());
-                   if (computePs > 0)
+                   const auto rate = rates.find(row.getColumn(0).getUInt());
+                   if (computePs > 0 && rate != rates.end())
                    {
-                       rates[row.getColumn(0).getUInt()] =
-                           row.getColumn(1).getDouble() *
-                           static_cast<double>(row.getColumn(2).getInt64()) / computePs;
+                       rate->second = row.getColumn(1).getDouble() *
+                                      static_cast<double>(row.getColumn(2).getInt64()) / computePs;
                    }
                });
     return rates;
+}
+
+/// FLOP of a job in an amount of compute time [ps], if they are known.
+std::optional<double>
+GetFlop(const std::map<uint32_t, double>& rates, uint32_t job, int64_t computePs)
+{
+    const auto rate = rates.find(job);
+    return rate == rates.end() ? std::nullopt
+                               : std::optional(rate->second * static_cast<double>(computePs));
 }
 
 /// An interval of a job's life.
@@ -216,7 +229,7 @@ RunFigures::WriteJobUtilization(ResultDatabase& database, uint32_t run)
             row.peerWaitPs = At(interval.sums, GpuTimeKind::PEER_WAIT);
             row.shiftPs = At(interval.sums, GpuTimeKind::SHIFT);
             row.failedPs = At(interval.sums, GpuTimeKind::FAILED);
-            row.flops = rates[job] * static_cast<double>(row.computePs);
+            row.flops = GetFlop(rates, job, row.computePs);
             row.bytes = interval.bytes;
             database.Insert(row);
         }
@@ -334,7 +347,7 @@ RunFigures::WriteJobWindows(ResultDatabase& database, uint32_t run, int64_t from
         window.peerWaitPs = At(kinds, GpuTimeKind::PEER_WAIT);
         window.shiftPs = At(kinds, GpuTimeKind::SHIFT);
         window.failedPs = At(kinds, GpuTimeKind::FAILED);
-        window.flops = rates[job] * static_cast<double>(window.computePs);
+        window.flops = GetFlop(rates, job, window.computePs);
         database.Insert(window);
     }
 }
@@ -369,7 +382,7 @@ RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<ui
                                          "'; no window in common with the runs compared' "
                                          "WHERE run = ?1"
                                        : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
-                                         "measure_note = 'common to the runs compared, each ' || "
+                                         "measure_note = 'common to the runs compared; its own is ' || "
                                          "measure_note WHERE run = ?1");
         for (const uint32_t run : runs)
         {
