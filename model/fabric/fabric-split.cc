@@ -86,7 +86,13 @@ FabricSplit::~FabricSplit()
     {
         if (other.started)
         {
-            other.part->Wait();
+            try
+            {
+                other.part->Wait();
+            }
+            catch (...) // NOLINT(bugprone-empty-catch): the run has ended with it
+            {
+            }
         }
     }
     SetHorizon(nullptr);
