@@ -3,6 +3,7 @@
 
 #include "../../model/scenario/scenario-reader.h"
 #include "cluster-run.h"
+#include "program-facts.h"
 #include "run-parameters.h"
 #include "scenario-runner.h"
 
@@ -38,10 +39,7 @@ CampaignPlan::CampaignPlan(const std::string& file,
         identities[point] =
             parameters.GetIdentity(scenario, scenario.schedulers[0], ScenarioRunner::GetVersion());
         m_overrides = parameters.GetOverrides();
-        for (const JobSpec& job : scenario.jobs)
-        {
-            m_needsSolver = m_needsSolver || job.collective.typeName == "Taccl";
-        }
+        m_needsSolver = m_needsSolver || ProgramFacts::NeedsSolver(scenario);
         parameters.Restore();
     };
     const std::optional<ScenarioSweep> sweep = reader.ReadSweep(file, check);

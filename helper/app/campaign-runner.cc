@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "campaign-runner.h"
 
-#include "../../model/collective/taccl/milp-solver.h"
 #include "../../model/results/campaign-database.h"
 #include "../../model/results/campaign-table.h"
 #include "../../model/results/text-table.h"
@@ -151,14 +150,7 @@ CampaignRunner::ReadFacts(const CampaignPlan& plan)
     m_facts = ProgramFacts::OfThisProcess();
     if (plan.NeedsSolver())
     {
-        for (const std::string& solver : MilpSolver::GetNames())
-        {
-            const std::string path = MilpSolver::Find(solver);
-            m_facts.Add("the solver " + solver,
-                        path.empty() ? "is not installed"
-                                     : MilpSolver::FindVersion(solver) + ", " +
-                                           ProgramFacts::HashFile(path));
-        }
+        m_facts.AddSolvers();
     }
 }
 
@@ -428,10 +420,7 @@ CampaignRunner::Take(const CampaignPlan::Point& point, int status) const
         return result + ": cannot rename: " + error.message();
     }
     // Last: a result without it is made again.
-    std::ofstream facts(GetPath(point.runId, ".made-by"), std::ios::trunc);
-    facts << m_facts.GetText();
-    facts.close();
-    if (!facts)
+    if (!m_facts.WriteFor(GetPath(point.runId, ".sqlite")))
     {
         return GetPath(point.runId, ".made-by") + ": cannot write";
     }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "program-facts.h"
 
+#include "../../model/collective/taccl/milp-solver.h"
 #include "../../model/results/run-identity.h"
+#include "../../model/scenario/scenario.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <link.h>
 #include <map>
 #include <sstream>
@@ -182,6 +185,41 @@ ProgramFacts::OfThisProcess()
         }
     }
     return facts;
+}
+
+bool
+ProgramFacts::NeedsSolver(const Scenario& scenario)
+{
+    return std::any_of(scenario.jobs.begin(), scenario.jobs.end(), [](const JobSpec& job) {
+        return job.collective.typeName == "Taccl";
+    });
+}
+
+void
+ProgramFacts::AddSolvers()
+{
+    for (const std::string& solver : MilpSolver::GetNames())
+    {
+        const std::string path = MilpSolver::Find(solver);
+        Add("the solver " + solver,
+            path.empty() ? "is not installed"
+                         : MilpSolver::FindVersion(solver) + ", " + HashFile(path));
+    }
+}
+
+std::string
+ProgramFacts::GetFile(const std::string& result)
+{
+    return std::filesystem::path(result).replace_extension(".made-by").string();
+}
+
+bool
+ProgramFacts::WriteFor(const std::string& result) const
+{
+    std::ofstream file(GetFile(result), std::ios::trunc);
+    file << GetText();
+    file.close();
+    return static_cast<bool>(file);
 }
 
 void

@@ -10,6 +10,8 @@
 namespace ns3
 {
 
+struct Scenario;
+
 /**
  * What determines the results of a program besides its scenario and its command line: its own
  * content and that of the libraries it has loaded, ns-3's release, the compiler and its options,
@@ -24,6 +26,16 @@ class ProgramFacts
     /// Those of this process. Reads the program and those of its libraries that are not the
     /// system's, a few milliseconds for 10 MB.
     static ProgramFacts OfThisProcess();
+
+    /// Whether a scenario synthesizes collectives, with a solver if one is installed.
+    static bool NeedsSolver(const Scenario& scenario);
+    /// Adds the solvers that are installed, with their versions.
+    void AddSolvers();
+
+    /// The name of the file that keeps the facts beside a result: ID.made-by for ID.sqlite.
+    static std::string GetFile(const std::string& result);
+    /// Writes it. \returns whether that succeeded
+    bool WriteFor(const std::string& result) const;
 
     /// \param value without line breaks
     void Add(const std::string& name, const std::string& value);

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/// Paths that are looked at for the mean length of those of a job.
+/// Paths that are measured for the mean length of those of a job.
 constexpr size_t MAX_PATHS = 2000;
 /// Memory of a queue pair with its state, its counters and the part of a plan that it carries out
 /// [byte].
@@ -93,10 +93,10 @@ RunCostEstimator::AddFlows(const std::vector<PlainFlow>& flows)
 }
 
 RunCostEstimator::Iteration
-RunCostEstimator::Look(const Job& job) const
+RunCostEstimator::EstimateIteration(const Job& job) const
 {
     JobView view;
-    job.look(view);
+    job.estimate(view);
     Iteration iteration;
     iteration.queuePairs = static_cast<double>(view.flows.size());
     double frames = 0;
@@ -135,21 +135,21 @@ RunCostEstimator::AddJobs(const std::vector<Job>& jobs)
     const auto start = std::chrono::steady_clock::now();
     std::map<std::pair<uint32_t, uint32_t>, Iteration> known; // by program and GPUs
     Iteration mean;                                           // of a GPU
-    double looks = 0;
+    double estimates = 0;
     std::vector<Iteration> iterations;
     for (const Job& job : jobs)
     {
         const auto key = std::make_pair(job.spec->program, job.spec->gpus);
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         auto found = known.find(key);
-        if (found == known.end() && (looks == 0 || spent.count() < MAX_SECONDS))
+        if (found == known.end() && (estimates == 0 || spent.count() < MAX_SECONDS))
         {
-            found = known.emplace(key, Look(job)).first;
+            found = known.emplace(key, EstimateIteration(job)).first;
             const double gpus = job.spec->gpus;
-            ++looks;
-            mean.hops += (found->second.hops / gpus - mean.hops) / looks;
-            mean.queuePairs += (found->second.queuePairs / gpus - mean.queuePairs) / looks;
-            mean.lengthPs += (found->second.lengthPs - mean.lengthPs) / looks;
+            ++estimates;
+            mean.hops += (found->second.hops / gpus - mean.hops) / estimates;
+            mean.queuePairs += (found->second.queuePairs / gpus - mean.queuePairs) / estimates;
+            mean.lengthPs += (found->second.lengthPs - mean.lengthPs) / estimates;
         }
         iterations.push_back(found != known.end() ? found->second
                                                   : Iteration{mean.hops * job.spec->gpus,

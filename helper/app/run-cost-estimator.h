@@ -28,10 +28,10 @@ class RunCostEstimator
         int64_t arrivalPs{0};
         /// Fills in an iteration of it: FlowView::wireBytes and ackWireBytes are numbers of frames
         /// here. Left as it is if the job fits nowhere.
-        std::function<void(JobView& view)> look;
+        std::function<void(JobView& view)> estimate;
     };
 
-    /// Wall time for looking at jobs [s].
+    /// Wall time for the estimates of jobs [s].
     static constexpr double MAX_SECONDS = 2;
 
     /**
@@ -59,7 +59,7 @@ class RunCostEstimator
         double lengthPs{1}; ///< [ps]
     };
 
-    Iteration Look(const Job& job) const;
+    Iteration EstimateIteration(const Job& job) const;
     double GetPathHops(uint32_t sourceNic, uint32_t destinationNic) const;
     /// Counts hops of something that begins and would end at these times [ps].
     void Add(double hops, double beginPs, double endPs);

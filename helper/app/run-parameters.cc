@@ -144,6 +144,14 @@ RunParameters::GetIdentity(const Scenario& scenario,
                          scenario.seed,
                          m_overrides,
                          version};
+    // Which engine runs the events does not change a result.
+    const auto isOfEngine = [](const std::string& setting) {
+        const std::string name = setting.substr(0, setting.find('='));
+        return name == "SimulatorImplementationType" || name == "SchedulerType";
+    };
+    identity.overrides.erase(
+        std::remove_if(identity.overrides.begin(), identity.overrides.end(), isOfEngine),
+        identity.overrides.end());
     identity.overrides.insert(identity.overrides.end(), m_digests.begin(), m_digests.end());
     if (scenario.solo != SoloPaths::NONE)
     {

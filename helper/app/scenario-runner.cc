@@ -9,6 +9,7 @@
 #include "../../model/scenario/scenario-reader.h"
 #include "../../model/workload/program/training-program-builder.h"
 #include "cluster-run.h"
+#include "program-facts.h"
 #include "solo-reference.h"
 
 #include "ns3/log.h"
@@ -180,15 +181,18 @@ ScenarioRunner::RunChecked(const ScenarioRunnerOptions& options)
         return BAD_INPUT;
     }
     const bool automatic = options.threads == ScenarioRunnerOptions::AUTOMATIC;
-    if (options.check || !options.quiet || automatic)
+    if (!options.quiet || automatic)
     {
         m_cost = first->EstimateCost();
     }
     if (options.check)
     {
-        RunCost all;
-        all.Add(m_cost, scenario->schedulers.size());
-        m_out << all.Describe() << "\n";
+        if (!options.quiet)
+        {
+            RunCost all;
+            all.Add(m_cost, scenario->schedulers.size());
+            m_out << all.Describe() << "\n";
+        }
         return OK;
     }
     m_threads = ChooseThreads(options);
@@ -386,6 +390,19 @@ ScenarioRunner::RunAll(const Scenario& scenario,
     }
     std::vector<InvariantRow> violated = database.Finish();
     log.Write(options.output);
+    if (options.point && std::filesystem::path(options.output).extension() == ".sqlite")
+    {
+        // So that a sweep that finds it knows by whom it was made; its own processes write others.
+        ProgramFacts facts = ProgramFacts::OfThisProcess();
+        if (ProgramFacts::NeedsSolver(scenario))
+        {
+            facts.AddSolvers();
+        }
+        if (!facts.WriteFor(options.output))
+        {
+            throw ResultWriteError(ProgramFacts::GetFile(options.output) + ": cannot write");
+        }
+    }
     if (!options.quiet)
     {
         RunTable(options.output).Print(m_out);

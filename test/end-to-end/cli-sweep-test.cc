@@ -327,6 +327,13 @@ TEST_F(ProgramSweepTest, OnePointIsThatOfTheSweep)
               0);
     EXPECT_EQ(Rows("three.sqlite", "SELECT run_id, scheduler, seed FROM run"),
               Rows("all/campaign.sqlite", "SELECT run_id, scheduler, seed FROM run WHERE run = 3"));
+    // Made elsewhere and put in its place, it has been run.
+    const std::string id = Query("three.sqlite", "SELECT run_id FROM run");
+    for (const std::string ending : {".sqlite", ".made-by"})
+    {
+        std::filesystem::rename(Path("three" + ending), Path("all/runs/" + id + ending));
+    }
+    EXPECT_NE(Sweep("all").err.find("8 points, 8 of them finished before"), std::string::npos);
 }
 
 TEST_F(ProgramSweepTest, SoloRunsGiveSlowdownsAndAreMadeOnce)
