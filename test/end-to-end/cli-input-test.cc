@@ -314,8 +314,8 @@ TEST_F(ProgramInputTest, NoPriorityForData)
               "   |           ^\n");
     // A network that cannot be built has no paths for flows and jobs either.
     Write("b.yaml",
-          "schema: gpu-fabric/1\ntopology: {type: Star, Hosts: 2}\n"
+          "schema: gpu-fabric/1\ntopology: {type: FatTree, K: 4}\n"
           "defaults: {ns3::Fabric::Queues: 2}\n"
-          "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
+          "flows: [{from: host11, to: host4, bytes: 1MB}]\n");
     EXPECT_NE(Refuse({"b.yaml", "--check"}), "");
 }

@@ -195,6 +195,30 @@ TEST_F(ProgramSweepTest, WhatAnotherProgramHasRunIsRunAgain)
         << result.err;
 }
 
+TEST_F(ProgramSweepTest, AProgramThatIsReplacedDuringASweepDoesNotMixResults)
+{
+    std::filesystem::copy_file(m_program, Path("program"));
+    std::filesystem::copy_file(m_program, Path("new"));
+    std::ofstream(Path("new"), std::ios::app) << "more";
+    m_program = Path("program");
+    const pid_t child = Start({"--sweep", "--scenario=small.yaml", "--out=all", "--jobs=1"});
+    while (ListRuns("all").empty())
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::filesystem::rename(Path("new"), Path("program"));
+    const ProgramResult result = Wait(child);
+    EXPECT_EQ(result.status, 1) << result.err;
+    EXPECT_NE(result.err.find("the program or one of its libraries has been replaced while the "
+                              "sweep ran"),
+              std::string::npos)
+        << result.err;
+    // The first results are those of the old program.
+    const ProgramResult again = Sweep("all");
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_NE(again.err.find("run again: the program has changed"), std::string::npos) << again.err;
+}
+
 TEST_F(ProgramSweepTest, TheContentOfInputFilesCounts)
 {
     const std::string text = "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: fabric}\n"
