@@ -8,7 +8,9 @@
 #include "../../model/rdma/queue-pair.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "conservation-check.h"
+#include "interrupt-watch.h"
 #include "mpi-session.h"
+#include "run-cost-estimator.h"
 #include "scenario-flows.h"
 
 #include "ns3/gpu-intensity.h"
@@ -18,6 +20,8 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 namespace ns3
 {
@@ -39,7 +43,8 @@ MakeObject(const TypedBlock& block)
     return factory.Create();
 }
 
-/// The data levels of a fabric: from its highest lossless priority down.
+/// The data levels of a fabric: from its highest lossless priority down; no levels if there is no
+/// priority for data.
 PriorityMap
 MakePriorityMap(const Fabric& fabric)
 {
@@ -50,8 +55,12 @@ MakePriorityMap(const Fabric& fabric)
         mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority());
     }
     PriorityMap map;
-    map.highest = static_cast<uint8_t>(HighestBit(mask));
     map.levels = 0;
+    if (mask == 0)
+    {
+        return map; // no priority is left
+    }
+    map.highest = static_cast<uint8_t>(HighestBit(mask));
     while (map.levels <= map.highest && (mask >> (map.highest - map.levels) & 1))
     {
         ++map.levels;
@@ -146,13 +155,28 @@ ClusterRun::Build(Diagnostics& diagnostics)
     {
         Warn("one thread simulates the network: " + m_network.GetThreadFault());
     }
+    if (diagnostics.HasErrors())
+    {
+        return false; // there is no network to place jobs and flows on
+    }
     const std::string fault = m_capture.FindFault();
     if (!fault.empty())
     {
         diagnostics.Error(m_scenario.record.pcapMark, "record", fault);
     }
     m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
-    PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
+    const PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
+    if (priorities.levels == 0)
+    {
+        const Fabric& fabric = *m_network.GetFabric();
+        diagnostics.Error(m_scenario.topology.mark,
+                          "topology",
+                          "no priority is left for data: ns3::Fabric::Queues is " +
+                              std::to_string(fabric.GetQueueCount()) + ", of which priority " +
+                              std::to_string(fabric.GetControlPriority()) +
+                              " carries control frames and 0 none");
+        return false;
+    }
     std::vector<Ptr<Node>> nodes;
     for (uint32_t node = 0; node < m_scenario.graph.GetNodes().size(); ++node)
     {
@@ -173,8 +197,11 @@ ClusterRun::Build(Diagnostics& diagnostics)
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     CommunicationControl& control = m_manager->GetControl();
     control.SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
-    m_manager->SetPlacement(
-        m_placement ? m_placement : DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
+    if (!m_placement)
+    {
+        m_placement = DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement));
+    }
+    m_manager->SetPlacement(m_placement);
     control.GetActuator().SetPriorityMap(priorities);
     m_manager->SetSeed(m_scenario.seed);
     control.SetLinkSource([fabric = m_network.GetFabric()](uint32_t job) {
@@ -189,8 +216,8 @@ ClusterRun::Build(Diagnostics& diagnostics)
     return !diagnostics.HasErrors();
 }
 
-std::unique_ptr<TrainingJobFactory>
-ClusterRun::MakeJobFactory()
+RoceFraming
+ClusterRun::GetFraming(uint32_t& ackInterval) const
 {
     uint32_t nic = 0;
     for (const TopologyNode& node : m_scenario.graph.GetNodes())
@@ -201,8 +228,66 @@ ClusterRun::MakeJobFactory()
             break;
         }
     }
-    const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
-    const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
+    ackInterval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
+    return m_network.GetTransport()->GetFraming(nic);
+}
+
+RunCost
+ClusterRun::EstimateCost()
+{
+    uint32_t nics = 0;
+    for (const TopologyNode& node : m_scenario.graph.GetNodes())
+    {
+        nics += node.kind == TopologyNodeKind::HOST ? static_cast<uint32_t>(node.ports.size()) : 0;
+    }
+    uint32_t ackInterval = 1;
+    const RoceFraming framing = GetFraming(ackInterval);
+    constexpr uint64_t MANY = uint64_t{1} << 30;
+    const uint64_t segments =
+        m_network.GetInterconnect()
+            ? m_network.GetInterconnect()->SumSegments(MANY, [](uint64_t) { return uint64_t{1}; })
+            : 1;
+    RunCostEstimator estimator(m_scenario,
+                               *m_oracle,
+                               framing,
+                               ackInterval,
+                               static_cast<uint32_t>(MANY / segments));
+    estimator.AddFlows(m_flowList);
+    std::vector<RunCostEstimator::Job> jobs;
+    // Of frames instead of bytes.
+    TrainingJobFactory::Setup counting = GetJobSetup();
+    counting.dataWireBytes = [framing](uint64_t bytes) { return framing.GetFrameCount(bytes); };
+    counting.ackWireBytes = [framing, ackInterval](uint64_t bytes) {
+        return (framing.GetFrameCount(bytes) + ackInterval - 1) / ackInterval;
+    };
+    const PlacementView empty{&m_scenario.graph,
+                              std::vector<uint8_t>(m_scenario.graph.GetGpuCount(), 1),
+                              nullptr,
+                              m_scenario.seed};
+    const TrainingJobFactory factory(counting);
+    for (uint32_t id = 0; id < m_scenario.jobs.size(); ++id)
+    {
+        const JobSpec& spec = m_scenario.jobs[id];
+        jobs.push_back({&spec, m_manager->GetArrival(id), [&, id](JobView& view) {
+                            const std::vector<Placement> ranked =
+                                m_placement->Rank(empty, m_manager->GetJob(id)->GetRequest());
+                            if (!ranked.empty())
+                            {
+                                view = factory.Estimate(m_scenario.jobs[id], ranked.front().gpus);
+                            }
+                        }});
+    }
+    estimator.AddJobs(jobs);
+    RunCost cost = estimator.GetCost();
+    cost.hopNs = RunCost::GetHopNs(nics);
+    return cost;
+}
+
+TrainingJobFactory::Setup
+ClusterRun::GetJobSetup()
+{
+    uint32_t interval = 1;
+    const RoceFraming framing = GetFraming(interval);
     TrainingJobFactory::Setup setup;
     setup.environment = m_environment.get();
     m_programs.SetTensorOptions(m_manager->GetControl().GetScheduler()->GetTensorOptions());
@@ -212,7 +297,7 @@ ClusterRun::MakeJobFactory()
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
     };
-    return std::make_unique<TrainingJobFactory>(std::move(setup));
+    return setup;
 }
 
 bool
@@ -233,7 +318,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
     bool complete = true;
     if (!m_scenario.jobs.empty())
     {
-        m_jobFactory = MakeJobFactory();
+        m_jobFactory = std::make_unique<TrainingJobFactory>(GetJobSetup());
     }
     for (const JobSpec& spec : m_scenario.jobs)
     {
@@ -314,8 +399,7 @@ ClusterRun::Tick()
 {
     if (m_interrupt && m_interrupt->load(std::memory_order_relaxed))
     {
-        m_interrupted = true;
-        Simulator::Stop();
+        Interrupt();
         return;
     }
     if (m_progress && m_progress->IsDue())
@@ -324,6 +408,9 @@ ClusterRun::Tick()
         progress.simulatedPs = Simulator::Now().GetTimeStep();
         progress.stopPs = m_scenario.stopPs;
         progress.events = EventLane::Get()->GetEventCount();
+        progress.hops = m_network.GetFabric()->GetTotals().hops;
+        progress.expectedHops = m_cost.packetHops;
+        progress.untilStop = m_scenario.stopWhen == StopCondition::TIME;
         for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
@@ -335,6 +422,39 @@ ClusterRun::Tick()
     if (!Simulator::IsFinished())
     {
         Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
+    }
+}
+
+void
+ClusterRun::Interrupt()
+{
+    m_interrupted = true;
+    Simulator::Stop();
+}
+
+void
+ClusterRun::Simulate()
+{
+    const InterruptWatch watch(m_interrupt, [this]() { Interrupt(); });
+    // Freed when memory is short, so that results can be written.
+    constexpr size_t RESERVE = 16 << 20;
+    std::unique_ptr<char[]> reserve(new char[RESERVE]); // not touched: no memory is used yet
+    try
+    {
+        Simulator::Run();
+    }
+    catch (const ResultWriteError&)
+    {
+        throw;
+    }
+    catch (const std::bad_alloc&)
+    {
+        reserve.reset();
+        m_failure = "there is not enough memory";
+    }
+    catch (const std::exception& error)
+    {
+        m_failure = error.what();
     }
 }
 
@@ -517,7 +637,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         Simulator::Stop(PicoSeconds(m_scenario.stopPs));
     }
     Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
-    Simulator::Run();
+    Simulate();
     m_capture.Close();
 
     m_endPs = Simulator::Now().GetTimeStep();
@@ -526,6 +646,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     if (m_progress)
     {
         m_progress->Finish();
+    }
+    if (!m_failure.empty())
+    {
+        // In case that what follows fails too.
+        row.status = "stopped";
+        row.endPs = m_endPs;
+        row.events = m_laneEvents;
+        database.Insert(row);
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
     m_manager->Close();
@@ -539,7 +667,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     const MeasuringWindow window = m_recorders->Finish(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
-    row.status = m_interrupted || m_deadlock ||
+    row.status = m_interrupted || m_deadlock || !m_failure.empty() ||
                          (m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE && !done)
                      ? "stopped"
                      : "finished";
@@ -549,6 +677,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     row.measureToPs = window.toPs;
     row.measureNote = window.note;
     database.Insert(row);
+    if (!m_failure.empty())
+    {
+        return; // in the middle of an event: frames may be counted on one side only
+    }
     ConservationCheck(*m_network.GetFabric(),
                       *m_network.GetTransport(),
                       m_network.GetInterconnect(),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/file-name-value.h"
 #include "../base/unit-parser.h"
+#include "../document/document-loader.h"
 
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -8,8 +9,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <sstream>
 
 namespace ns3
 {
@@ -95,13 +95,15 @@ HpccTopology::Generate(std::vector<TopologyFault>& faults) const
         faults.push_back(TopologyFault::OfAttribute("File", "is missing"));
         return topology;
     }
-    std::ifstream stream(m_file);
-    if (!std::filesystem::is_regular_file(m_file) || !stream)
+    std::string ignored;
+    const auto text = DocumentLoader::ReadText(m_file, ignored);
+    if (!text)
     {
         faults.push_back(TopologyFault::OfAttribute("File", "cannot be read: \"" + m_file + "\""));
         return topology;
     }
 
+    std::istringstream stream(*text);
     // Lines without words are skipped, as by HPCC's stream reader.
     std::vector<std::vector<Word>> lines;
     int lineNumber = 0;

@@ -127,7 +127,7 @@ TEST_F(HelperRunCommandTest, SeedsOfASweep)
 TEST_F(HelperRunCommandTest, NumberOfThreads)
 {
     const std::string fault =
-        "gpu-fabric: --threads: a network can be simulated by 1 to 64 threads\n";
+        "gpu-fabric: --threads: a network can be simulated by 1 to 64 threads, or auto\n";
     EXPECT_EQ(Refuse({m_plain, "--threads=0"}), fault);
     EXPECT_EQ(Refuse({m_plain, "--threads=65"}), fault);
     EXPECT_EQ(Refuse({m_swept, "--sweep", "--threads=2"}),
