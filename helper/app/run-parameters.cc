@@ -31,7 +31,11 @@ ForEachAttribute(
         }
         for (std::size_t a = 0; a < tid.GetAttributeN(); ++a)
         {
-            f(tid.GetAttributeFullName(a), tid.GetAttribute(a));
+            // A deprecated attribute is the old name of another one.
+            if (tid.GetAttribute(a).supportLevel == TypeId::SupportLevel::SUPPORTED)
+            {
+                f(tid.GetAttributeFullName(a), tid.GetAttribute(a));
+            }
         }
     }
 }

@@ -135,6 +135,7 @@ Fabric::Build(const ClusterTopology& topology,
     settings.convergenceTime = m_convergenceTime;
     settings.receiveBuffer = m_receiveBuffer;
     settings.deadlockDetection = m_deadlockDetection;
+    settings.usedPriorities = m_usedPriorities;
     return m_pipeline->Build(settings, topology, seed, switches, endpoint, maxFrameBytes, gapBytes);
 }
 
