@@ -12,6 +12,7 @@
 #include "mpi-session.h"
 #include "run-cost-estimator.h"
 #include "scenario-flows.h"
+#include "timing-check.h"
 
 #include "ns3/gpu-intensity.h"
 #include "ns3/object-factory.h"
@@ -66,6 +67,27 @@ MakePriorityMap(const Fabric& fabric)
         ++map.levels;
     }
     return map;
+}
+
+/// The priorities that data of a scenario can have, under any of its schedulers, so that runs to be
+/// compared have the same buffers (bit p: priority p); the fabric adds the default one.
+uint32_t
+FindUsedPriorities(const Scenario& scenario)
+{
+    uint32_t used = 0;
+    for (const TypedBlock& block : scenario.schedulers)
+    {
+        if (!scenario.jobs.empty() &&
+            DynamicCast<CommunicationScheduler>(MakeObject(block))->UsesLevels())
+        {
+            return UINT32_MAX;
+        }
+    }
+    for (const FlowSpec& flow : scenario.flows)
+    {
+        used |= flow.priority >= 0 ? 1u << flow.priority : 0;
+    }
+    return used;
 }
 
 } // namespace
@@ -147,6 +169,7 @@ bool
 ClusterRun::Build(Diagnostics& diagnostics)
 {
     SetUpThreads();
+    m_network.SetUsedPriorities(FindUsedPriorities(m_scenario));
     for (const FabricFault& fault : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
         Report(fault, diagnostics);
@@ -213,6 +236,10 @@ ClusterRun::Build(Diagnostics& diagnostics)
     m_flowList =
         MakeScenarioFlows(m_scenario, *m_network.GetFabric(), priorities.highest, diagnostics);
     m_flowsDone = m_flowList.empty();
+    if (!diagnostics.HasErrors())
+    {
+        TimingCheck(m_scenario, m_network).Check(m_flowList, diagnostics);
+    }
     return !diagnostics.HasErrors();
 }
 

@@ -30,7 +30,11 @@ ForEachAttribute(const std::function<
         const TypeId tid = TypeId::GetRegistered(i);
         for (std::size_t a = 0; a < tid.GetAttributeN(); ++a)
         {
-            f(tid, tid.GetAttributeFullName(a), tid.GetAttribute(a));
+            // A deprecated attribute is the old name of another one.
+            if (tid.GetAttribute(a).supportLevel == TypeId::SupportLevel::SUPPORTED)
+            {
+                f(tid, tid.GetAttributeFullName(a), tid.GetAttribute(a));
+            }
         }
     }
 }

@@ -38,7 +38,8 @@ enum class AttributeForm
  * with "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute
  * with "[file]" takes the name of a file, relative to the scenario's folder; one with
  * "One of: a, b." takes one of these words. A type attribute takes the types of the same family
- * (the ancestor below ns3::Object) as its default.
+ * (the ancestor below ns3::Object) as its default. A deprecated attribute whose message is the name
+ * of another one is an old name of it: in a typed block it is read as that one, with a warning.
  */
 class AttributeReader
 {

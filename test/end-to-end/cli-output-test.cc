@@ -28,7 +28,7 @@ class ProgramOutputTest : public ProgramFixture
                      "schema: gpu-fabric/1\n"
                      "name: long\n"
                      "stop: {when: all-jobs-done, time: 100s}\n"
-                     "topology: {type: Star, Hosts: 2, Rate: 400Gbps}\n"
+                     "topology: {type: Star, Hosts: 2, NicRate: 400Gbps}\n"
                      "flows: [{from: host0, to: host1, bytes: 200GB}]\n"
                      "compare: [None, GpuIntensity]\n");
     }

@@ -253,7 +253,7 @@ class HelperStarvationTest : public HelperGpuTimeTest
     static std::string Starving(const std::string& retry)
     {
         return R"(
-topology: {type: Star, Hosts: 4, GpusPerHost: 2, Rate: 10Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 4, GpusPerHost: 2, NicRate: 10Gbps, LinkDelay: 1us}
 defaults:
   ns3::RoceNic::CongestionControl: ns3::FixedRate
   ns3::RoceNic::RetransmissionTimeout: 1ms

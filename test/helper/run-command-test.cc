@@ -18,7 +18,7 @@ namespace
 {
 
 const char* const NETWORK = "schema: gpu-fabric/1\n"
-                            "topology: {type: Star, Hosts: 2, Rate: 100Gbps, LinkDelay: 1us}\n"
+                            "topology: {type: Star, Hosts: 2, NicRate: 100Gbps, LinkDelay: 1us}\n"
                             "jobs:\n"
                             "  - {name: a, hosts: [host0, host1], iterations: 3,\n"
                             "     iteration: [{compute: 10us}, {all-reduce: {bytes: 100kB}}]}\n";
