@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "contention-graph.h"
 
+#include "../base/ties.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -140,7 +142,7 @@ ContentionGraph::CutOrder(const std::vector<uint32_t>& order, uint32_t levels) c
             for (uint32_t j = 0; j <= i; j++)
             {
                 const double cut = best[k - 1][j] + sums[j][i] - sums[j][j];
-                if (cut > best[k][i])
+                if (j == 0 || IsAbove(cut, best[k][i]))
                 {
                     best[k][i] = cut;
                     from[k][i] = j;
@@ -186,7 +188,7 @@ ContentionGraph::Compress(uint32_t levels,
                                 return static_cast<uint32_t>(random(count++) % n);
                             }),
                             levels);
-        if (cut.second > best.second)
+        if (i == 0 || IsAbove(cut.second, best.second))
         {
             best = std::move(cut);
         }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/job-order.h"
 
+#include "../base/ties.h"
+
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace ns3
 {
@@ -24,26 +28,34 @@ JobRanking::Make(const ClusterView& view, CandidatePaths& paths)
 void
 JobRanking::Sort()
 {
-    std::stable_sort(jobs.begin(), jobs.end(), [](const RankedJob& a, const RankedJob& b) {
-        const auto getGroup = [](const RankedJob& job) {
-            return job.IsUnknown() ? 1 : job.IsQuiet() ? 2 : 0;
-        };
-        if (getGroup(a) != getGroup(b))
+    std::vector<RankedJob> ranked;
+    std::vector<RankedJob> others;
+    for (RankedJob& job : jobs)
+    {
+        (job.IsRanked() ? ranked : others).push_back(std::move(job));
+    }
+    SortWithTies(
+        ranked,
+        [](const RankedJob& job) { return job.priority; },
+        [](const RankedJob& a, const RankedJob& b) {
+            const auto trafficA = a.intensity.GetTraffic();
+            const auto trafficB = b.intensity.GetTraffic();
+            return trafficA != trafficB                   ? trafficA > trafficB
+                   : a.job->arrivalPs != b.job->arrivalPs ? a.job->arrivalPs < b.job->arrivalPs
+                                                          : a.job->job < b.job->job;
+        });
+    std::stable_sort(others.begin(), others.end(), [](const RankedJob& a, const RankedJob& b) {
+        if (a.IsUnknown() != b.IsUnknown())
         {
-            return getGroup(a) < getGroup(b);
-        }
-        if (a.IsUnknown())
-        {
-            return a.job->job < b.job->job;
-        }
-        if (!a.IsQuiet() && a.priority != b.priority)
-        {
-            return a.priority > b.priority;
+            return a.IsUnknown();
         }
         const auto trafficA = a.intensity.GetTraffic();
         const auto trafficB = b.intensity.GetTraffic();
-        return trafficA != trafficB ? trafficA > trafficB : a.job->job < b.job->job;
+        return !a.IsUnknown() && trafficA != trafficB ? trafficA > trafficB
+                                                      : a.job->job < b.job->job;
     });
+    jobs = std::move(ranked);
+    std::move(others.begin(), others.end(), std::back_inserter(jobs));
 }
 
 uint32_t

@@ -53,8 +53,9 @@ struct JobRanking
 
     /// The jobs of a view with their intensities, not yet ordered.
     static JobRanking Make(const ClusterView& view, CandidatePaths& paths);
-    /// Sorts by priority; ties by traffic (more first), then by job. Jobs that have not been
-    /// measured yet follow, quiet ones come last.
+    /// Sorts by priority; those that differ by rounding only (TIE_TOLERANCE) are equal, and of them
+    /// the one with more traffic goes first, then the one that arrived first, then that of the
+    /// lower id. Jobs that have not been measured yet follow, quiet ones come last.
     void Sort();
     /// Number of jobs that share links and have been measured: the first ones, once sorted.
     uint32_t GetLoudCount() const;

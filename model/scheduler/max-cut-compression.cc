@@ -35,7 +35,7 @@ Meet(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
 
 /**
  * Priority compression of Crux (SIGCOMM 2024, section 4.3, Algorithm 1): jobs that share a link are
- * joined by an edge from the one with the greater priority, weighted with its GPU intensity; among
+ * joined by an edge from the one that goes first, weighted with its GPU intensity; among
  * random topological orders, the one with the best split into K runs is taken. The random numbers
  * are a stream of the run's seed, the same at each decision.
  */
@@ -69,8 +69,9 @@ class MaxCutCompression : public LevelCompression
         {
             for (uint32_t b = a + 1; b < n; b++)
             {
-                // With equal priorities, neither job needs to go first.
-                if (jobs[a].priority > jobs[b].priority && Meet(jobs[a].links, jobs[b].links))
+                // Of jobs with equal priorities the first goes first, too: two jobs that take turns
+                // gain from any order.
+                if (Meet(jobs[a].links, jobs[b].links))
                 {
                     graph.AddEdge(a, b, jobs[a].weight);
                     met[a]++;
@@ -103,7 +104,7 @@ class MaxCutCompression : public LevelCompression
                              .Add("cut_of_all_levels", graph.GetWeight())
                              .Add("orders", m_orders)
                              .Get();
-            job.reason = met[a] == 0 ? "it meets no job of another priority on a link"
+            job.reason = met[a] == 0 ? "it meets no other job on a link"
                                      : "the greatest cut found of the contention graph";
         }
         return result;

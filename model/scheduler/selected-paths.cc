@@ -2,6 +2,7 @@
 #include "selected-paths.h"
 
 #include "../base/enum-value.h"
+#include "../base/ties.h"
 #include "decision-json.h"
 
 #include "ns3/log.h"
@@ -130,17 +131,17 @@ SelectedPaths::Choose(const ClusterView& view,
     }
     if (m_order == PathJobOrder::INTENSITY)
     {
-        std::sort(jobs.begin(), jobs.end(), [](const RankedJob* a, const RankedJob* b) {
-            const double intensityA = a->intensity.GetIntensity();
-            const double intensityB = b->intensity.GetIntensity();
-            const uint64_t bytesA = a->intensity.GetWireBytes();
-            const uint64_t bytesB = b->intensity.GetWireBytes();
-            // Jobs that have not been measured have no intensity yet.
-            return a->IsUnknown() != b->IsUnknown() ? b->IsUnknown()
-                   : intensityA != intensityB       ? intensityA > intensityB
-                   : bytesA != bytesB               ? bytesA > bytesB
-                                                    : a->job->job < b->job->job;
-        });
+        SortWithTies(
+            jobs,
+            [](const RankedJob* job) {
+                // Jobs that have not been measured have no intensity yet, and choose last.
+                return job->IsUnknown() ? -1 : job->intensity.GetIntensity();
+            },
+            [](const RankedJob* a, const RankedJob* b) {
+                const uint64_t bytesA = a->intensity.GetWireBytes();
+                const uint64_t bytesB = b->intensity.GetWireBytes();
+                return bytesA != bytesB ? bytesA > bytesB : a->job->job < b->job->job;
+            });
     }
     std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);
     for (const RankedJob* job : jobs)

@@ -213,13 +213,13 @@ TEST(LevelCompressionTest, GroupsDifferByOneJob)
               "group 2 of 3 of equal size");
 }
 
-TEST(LevelCompressionTest, EqualPrioritiesAndJobsApartShareALevel)
+TEST(LevelCompressionTest, JobsApartShareALevelAndEqualOnesDoNot)
 {
     // Jobs 0 and 1 are equal, job 2 meets nobody.
     const CompressedLevels result =
         Compress("MaxCutCompression", MakeJobs({3, 3, 2}, {{1, 5}, {4, 5}, {2}}), 6);
-    EXPECT_EQ(GetLevels(result), (Levels{0, 0, 0}));
-    EXPECT_EQ(result.jobs[2].reason, "it meets no job of another priority on a link");
+    EXPECT_EQ(GetLevels(result), (Levels{0, 1, 0}));
+    EXPECT_EQ(result.jobs[2].reason, "it meets no other job on a link");
 }
 
 } // namespace

@@ -17,9 +17,9 @@ namespace ns3
 /**
  * Priorities of Crux (SIGCOMM 2024, section 4.2): P_j = k_j I_j, where k_j compares the gains of
  * the job and of a reference job from going first on a shared link (PriorityPair). The reference
- * job (k = 1) is the one with the most network traffic or, if no job has any, the most traffic
- * inside hosts. Jobs are compared by compute time, t_j of GpuIntensity, and the fraction of the
- * compute after which they may communicate.
+ * job (k = 1, also for jobs that are like it) is the one with the most network traffic or, if no
+ * job has any, the most traffic inside hosts. Jobs are compared by compute time, t_j of
+ * GpuIntensity, and the fraction of the compute after which they may communicate.
  */
 class PairwiseOrder : public JobOrder
 {
@@ -81,7 +81,9 @@ class PairwiseOrder : public JobOrder
                 .Add("start_fraction", profile.startFraction)
                 .Add("reference", reference->job->job);
             double factor = 1;
-            if (&job != reference)
+            // A job like the reference gains as much as it; measured over a horizon, which cuts
+            // iterations, the two gains would differ a little.
+            if (&job != reference && !IsAlike(profile, GetProfile(*reference)))
             {
                 const auto [entry, isNew] =
                     gains.try_emplace({profile.computePs, profile.linkPs, profile.startFraction});
@@ -110,6 +112,12 @@ class PairwiseOrder : public JobOrder
     }
 
   private:
+    static bool IsAlike(const PeriodicJob& a, const PeriodicJob& b)
+    {
+        return a.computePs == b.computePs && a.linkPs == b.linkPs &&
+               a.startFraction == b.startFraction;
+    }
+
     /// The parameters by which a job that uses the network is compared.
     static PeriodicJob GetProfile(const RankedJob& ranked)
     {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "coflow-order.h"
 
+#include "../../base/ties.h"
 #include "../decision-json.h"
 #include "coflow-admission.h"
 
@@ -33,7 +34,7 @@ GetBssiOrder(const CoflowDemands& demands)
             {
                 sum += placed[c] ? 0 : demands[c][port];
             }
-            if (sum > most)
+            if (port == 0 || IsAbove(sum, most))
             {
                 most = sum;
                 bottleneck = port;
@@ -43,8 +44,8 @@ GetBssiOrder(const CoflowDemands& demands)
         for (uint32_t c = 0; c < n; c++)
         {
             const double demand = ports == 0 || placed[c] ? 0 : demands[c][bottleneck];
-            if (demand > 0 &&
-                (last == n || weights[c] / demand <= weights[last] / demands[last][bottleneck]))
+            if (demand > 0 && (last == n || !IsAbove(weights[c] / demand,
+                                                     weights[last] / demands[last][bottleneck])))
             {
                 last = c;
             }
