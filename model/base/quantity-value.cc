@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "quantity-value.h"
+#include "ns3/quantity-value.h"
 
 #include "attribute-refusal.h"
 #include "unit-parser.h"

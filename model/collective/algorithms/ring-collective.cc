@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ring-collective.h"
 
-#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

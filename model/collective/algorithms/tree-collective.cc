@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tree-collective.h"
 
-#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 #include "ring-collective.h"
 
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

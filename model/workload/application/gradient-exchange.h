@@ -3,9 +3,9 @@
 #define GPU_FABRIC_GRADIENT_EXCHANGE_H
 
 #include "../../collective/communicator.h"
+#include "../program/iteration-program.h"
 #include "gpu-lane.h"
 
-#include "ns3/iteration-program.h"
 #include "ns3/object.h"
 #include "ns3/tensor-schedule.h"
 
@@ -57,11 +57,11 @@ class GradientExchange : public Object, public ChunkReceiver, CommunicatorListen
   public:
     struct Setup
     {
-        const IterationProgram* program{nullptr};   ///< must outlive the exchange
-        std::vector<uint32_t> gpus{};               ///< GPU ids in rank order
-        GpuLane* control{nullptr};                  ///< must outlive the exchange
-        CollectiveTransport* transport{nullptr};    ///< must outlive the exchange
-        const JobTraffic* traffic{nullptr};         ///< must outlive the exchange
+        const IterationProgram* program{nullptr}; ///< must outlive the exchange
+        std::vector<uint32_t> gpus{};             ///< GPU ids in rank order
+        GpuLane* control{nullptr};                ///< must outlive the exchange
+        CollectiveTransport* transport{nullptr};  ///< must outlive the exchange
+        const JobTraffic* traffic{nullptr};       ///< must outlive the exchange
         GradientExchangeListener* listener{nullptr};
     };
 
@@ -100,8 +100,8 @@ class GradientExchange : public Object, public ChunkReceiver, CommunicatorListen
                       uint32_t rank,
                       uint32_t collective,
                       int64_t lastPostPs) override;
-    /// Iteration of a collective of a communicator that some rank has not finished. A type that uses
-    /// communicators overrides it.
+    /// Iteration of a collective of a communicator that some rank has not finished. A type that
+    /// uses communicators overrides it.
     virtual uint64_t GetIteration(uint32_t communicator, uint32_t collective) const;
 
     /// The default: by the communicator of the message.

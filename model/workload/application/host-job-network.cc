@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "host-job-network.h"
 
-#include "../../base/quantity-value.h"
-
+#include "ns3/quantity-value.h"
 #include "ns3/simulator.h"
 
 namespace ns3

@@ -2,12 +2,12 @@
 #ifndef GPU_FABRIC_TRAINING_JOB_H
 #define GPU_FABRIC_TRAINING_JOB_H
 
+#include "../job-spec.h"
 #include "gpu-application.h"
 #include "gradient-exchange.h"
 #include "job-ranks.h"
 #include "job-transport.h"
 
-#include "ns3/job-spec.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -101,8 +101,8 @@ class TrainingJob : public JobRanks,
     int64_t GetIterationStartPs() const override;
     /// Sets how gradients that are tensors in the program are sent, from the next iteration that no
     /// rank has started; before the first call they are sent whole, in the order in which they
-    /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program has
-    /// no tensors.
+    /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program
+    /// has no tensors.
     void SetTensorSchedule(const TensorSchedule& schedule);
 
     /// The exchange that carries its collectives; null before Configure().

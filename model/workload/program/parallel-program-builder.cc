@@ -23,22 +23,19 @@ Plural(uint64_t number, const std::string& word)
     return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-/// The GPU for which times are computed; null, with a fault, if it is unknown or cannot do the
-/// precision.
+/// The GPU for which times are computed; null, with a fault, if it cannot do the precision.
 const GpuLimits*
 FindGpu(const JobSpec& job, std::vector<ProgramFault>& faults)
 {
-    const GpuLimits* gpu = GpuRoofline::FindGpu(job.gpuType);
-    if (!gpu)
+    const GpuLimits& gpu = GpuRoofline::GetLimits(job.gpuType);
+    if (GpuRoofline::GetPeak(gpu, job.precision) <= 0)
     {
-        faults.push_back({"gpu", "unknown GPU '" + job.gpuType + "'"});
-    }
-    else if (GpuRoofline::GetPeak(*gpu, job.precision) <= 0)
-    {
-        faults.push_back({"precision", job.gpuType + " cannot do " + ToName(job.precision)});
+        faults.push_back(
+            {"precision",
+             std::string(ToName(job.gpuType)) + " cannot do " + ToName(job.precision)});
         return nullptr;
     }
-    return gpu;
+    return &gpu;
 }
 
 bool
