@@ -12,6 +12,7 @@
 #include "scenario-flows.h"
 
 #include "ns3/gpu-intensity.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/roce-nic.h"
 #include "ns3/simulator.h"
@@ -21,6 +22,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ClusterRun");
 
 namespace
 {
@@ -137,6 +140,7 @@ ClusterRun::Report(const FabricFault& fault, Diagnostics& diagnostics) const
 bool
 ClusterRun::Build(Diagnostics& diagnostics)
 {
+    NS_LOG_FUNCTION(this << m_run);
     SetUpThreads();
     for (const FabricFault& fault : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
@@ -207,9 +211,7 @@ ClusterRun::MakeJobFactory()
     setup.environment = m_environment.get();
     m_programs.SetTensorOptions(m_manager->GetControl().GetScheduler()->GetTensorOptions());
     setup.getProgram = [this](const JobSpec& spec) { return m_programs.Get(spec); };
-    setup.dataWireBytes = [framing](uint64_t bytes) {
-        return framing.GetMessageWireBytes(bytes);
-    };
+    setup.dataWireBytes = [framing](uint64_t bytes) { return framing.GetMessageWireBytes(bytes); };
     setup.ackWireBytes = [framing, interval](uint64_t bytes) {
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
@@ -244,6 +246,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
             complete = false;
             continue;
         }
+        NS_LOG_LOGIC("job " << spec.name << " on " << spec.gpus << " GPUs");
         m_manager->AddJob(spec, *m_jobFactory);
         m_jobsDone = false;
     }
@@ -343,6 +346,7 @@ ClusterRun::Tick()
 void
 ClusterRun::JobsDone()
 {
+    NS_LOG_FUNCTION(this);
     m_jobsDone = true;
     StopIfDone();
 }
@@ -350,6 +354,7 @@ ClusterRun::JobsDone()
 void
 ClusterRun::FlowsDone(int64_t /* now */)
 {
+    NS_LOG_FUNCTION(this);
     m_flowsDone = true;
     StopIfDone();
 }
@@ -384,6 +389,7 @@ ClusterRun::StartFaults()
 void
 ClusterRun::FailQueuePairs(int64_t now, uint32_t host)
 {
+    NS_LOG_FUNCTION(this << now << host);
     // Connection management informs both ends.
     Ptr<RoceTransport> transport = m_network.GetTransport();
     for (uint32_t id = 0; id < transport->GetQueuePairCount(); ++id)
@@ -456,7 +462,9 @@ ClusterRun::CompleteJobRow(uint32_t job)
     const Ptr<Job> placed = m_manager->GetJob(job);
     m_placements[job] = placed->GetGpus();
     const JobView view = m_manager->GetJobView(job);
-    m_bottleneck.AddJob(view, placed->GetEndedIterations(), placed->GetRanks()->GetCurrentIteration());
+    m_bottleneck.AddJob(view,
+                        placed->GetEndedIterations(),
+                        placed->GetRanks()->GetCurrentIteration());
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
     m_recorders->GetJobLog().GetJob(job).commPs =
@@ -466,6 +474,7 @@ ClusterRun::CompleteJobRow(uint32_t job)
 void
 ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
 {
+    NS_LOG_FUNCTION(this << m_run);
     m_progress = progress;
     row.run = m_run;
     database.Insert(row);

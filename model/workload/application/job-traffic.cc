@@ -2,11 +2,11 @@
 #include "job-traffic.h"
 
 #include "../../collective/chunk-sizes.h"
-
 #include "../../topology/nic-islands.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("JobTraffic");
 
 namespace
 {
@@ -350,8 +352,7 @@ JobTraffic::Build(const IterationProgram& program,
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes =
-                    FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
+                routes = FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
             }
             sizes.Prepare(*plan, call.bytes);
             for (size_t t = 0; t < routes.size(); t++)
@@ -372,6 +373,9 @@ JobTraffic::Build(const IterationProgram& program,
     }
     traffic.flows = MakeFlows(flows, gpus);
     traffic.locals = MakeFlows(locals, gpus);
+    NS_LOG_LOGIC(traffic.communicators.size()
+                 << " communicators, " << traffic.flows.size() << " flows, "
+                 << traffic.locals.size() << " within hosts");
     const NicIslands islands(topology);
     for (const JobFlow& flow : traffic.flows)
     {

@@ -5,12 +5,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ServerTensors");
 
 NS_OBJECT_ENSURE_REGISTERED(ServerTensors);
 
@@ -34,6 +37,7 @@ ServerTensors::Carries(const IterationProgram& program) const
 void
 ServerTensors::ConfigureTensors()
 {
+    NS_LOG_FUNCTION(this);
     const Setup& setup = GetSetup();
     m_serverOf.assign(setup.program->communicators.size(), UINT32_MAX);
     m_ready.resize(GetRanks());
@@ -178,6 +182,8 @@ ServerTensors::IssuePush(int64_t now, uint32_t rank, uint32_t server, const Prog
         m_pushes[rank].Configure(schedule.priority, schedule.creditBytes);
         m_pulls[rank].Configure(schedule.priority, schedule.creditBytes);
     }
+    NS_LOG_LOGIC(now << " ps: rank " << rank << " has gradient " << number
+                     << " for the server on rank " << state.rank);
     const auto ready = m_ready[rank].try_emplace(step.tensor).first;
     ready->second.emplace_back(server, number);
     if (ready->second.size() == m_shares.at(step.tensor))
@@ -225,12 +231,10 @@ ServerTensors::GetRoute(uint32_t communicator,
                         uint32_t destination,
                         uint32_t channel)
 {
-    const auto [entry, isNew] =
-        m_routes.try_emplace({communicator, source, destination, channel});
+    const auto [entry, isNew] = m_routes.try_emplace({communicator, source, destination, channel});
     if (isNew)
     {
-        entry->second =
-            GetSetup().transport->FindRoute(communicator, source, destination, channel);
+        entry->second = GetSetup().transport->FindRoute(communicator, source, destination, channel);
     }
     return entry->second;
 }
@@ -244,10 +248,11 @@ ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiec
     copies.Post(now);
     const uint32_t communicator = push ? server.pushCommunicator : server.pullCommunicator;
     const uint32_t number = tensor.firstPiece + piece.piece;
-    const uint32_t route = GetRoute(communicator,
-                                    push ? rank : server.rank,
-                                    push ? server.rank : rank,
-                                    number % GetSetup().traffic->communicators[communicator].channels);
+    const uint32_t route =
+        GetRoute(communicator,
+                 push ? rank : server.rank,
+                 push ? server.rank : rank,
+                 number % GetSetup().traffic->communicators[communicator].channels);
     GetSetup().transport->Send(now, route, piece.bytes, {communicator, number, rank});
 }
 

@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GpuRoofline");
 
 NS_OBJECT_ENSURE_REGISTERED(GpuRoofline);
 
@@ -154,6 +157,8 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
         seconds +=
             std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
     }
+    NS_LOG_LOGIC(layer.name << ": " << seconds / tensor << " s forward for " << samples
+                            << " samples");
     return std::llround(seconds / tensor * 1e12) +
            static_cast<int64_t>(layer.steps) * m_stepLatency.GetPicoSeconds();
 }

@@ -6,6 +6,7 @@
 #include "training-program-builder.h"
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ParallelProgramBuilder");
 
 namespace
 {
@@ -509,6 +512,9 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     {
         return std::nullopt;
     }
+    NS_LOG_LOGIC(job.name << ": data " << data << ", tensor " << spec.tensor << ", pipeline "
+                          << spec.pipeline << ", expert " << spec.expert << ", microbatches of "
+                          << microBatch);
     IterationProgram program = Assemble(training, job.channels, job.collective);
     const double flop =
         6.0 * static_cast<double>(profile.GetForwardMacs()) * microBatch * spec.microbatches * data;
