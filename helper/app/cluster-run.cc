@@ -74,7 +74,7 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
 }
 
 std::unique_ptr<LogicalProcess>
-ClusterRun::MakePart(const RankLink& link) const
+ClusterRun::MakeLogicalProcess(const RankLink& link) const
 {
     return m_network.MakeLogicalProcess(link);
 }
