@@ -91,6 +91,15 @@ set_property(
   APPEND
   PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_VERSION="${gpu_fabric_version}"
 )
+# ns-3's release, one of the facts by which a sweep knows what has changed.
+if(NOT GPU_FABRIC_STANDALONE)
+  set(ns3_VERSION ${NS3_VER})
+endif()
+set_property(
+  SOURCE helper/app/program-facts.cc
+  APPEND
+  PROPERTY COMPILE_DEFINITIONS GPU_FABRIC_NS3_VERSION="${ns3_VERSION}"
+)
 
 # Stand-alone one test program for each folder of test/; in an ns-3 tree one TestSuite that runs the same tests.
 set(gpu_fabric_tests OFF)

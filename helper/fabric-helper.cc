@@ -54,6 +54,7 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     std::vector<Ptr<FabricSwitch>> switches;
     m_devices.assign(ports, nullptr);
     m_fabric = CreateObject<Fabric>();
+    m_fabric->SetUsedPriorities(m_usedPriorities);
     m_transport = CreateObject<RoceTransport>();
     uint32_t maxFrame = 0;
     uint32_t gap = 0;

@@ -42,6 +42,13 @@ class FabricHelper
         m_reverse = reverse;
     }
 
+    /// Restricts the priorities that data can have, as Fabric::SetUsedPriorities. Call before
+    /// Build().
+    void SetUsedPriorities(uint32_t mask)
+    {
+        m_usedPriorities = mask;
+    }
+
     /// Simulates the network in up to this many threads where that is possible (GetThreadFault());
     /// the results are the same. Call before Build().
     /// \param much FabricCut::much; a test may want threads in a small network
@@ -129,6 +136,7 @@ class FabricHelper
         std::vector<std::unique_ptr<LogicalProcess>>& processes) const;
 
     bool m_reverse{false};
+    uint32_t m_usedPriorities{UINT32_MAX};
     std::vector<Ptr<Node>> m_nodes;
     std::vector<Ptr<FabricNetDevice>> m_devices;
     Ptr<Fabric> m_fabric;

@@ -3,6 +3,7 @@
 
 #include "../../model/scenario/scenario-reader.h"
 #include "cluster-run.h"
+#include "program-facts.h"
 #include "run-parameters.h"
 #include "scenario-runner.h"
 
@@ -13,6 +14,7 @@ namespace ns3
 
 CampaignPlan::CampaignPlan(const std::string& file,
                            const std::vector<std::string>& attributes,
+                           const std::vector<std::string>& others,
                            bool solo,
                            Diagnostics& diagnostics)
 {
@@ -21,17 +23,23 @@ CampaignPlan::CampaignPlan(const std::string& file,
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::map<std::size_t, RunIdentity> identities; // by the first of the points that differ only in
                                                    // the seed
+    std::map<std::size_t, RunCost> costs;          // by the same
     const auto check = [&](std::size_t point, Scenario& scenario, Diagnostics& found) {
         if (solo && scenario.solo == SoloPaths::NONE)
         {
             scenario.solo = SoloPaths::SELECTED;
         }
         RunParameters parameters;
-        parameters.Apply(scenario, attributes);
-        ClusterRun(scenario, scenario.schedulers[0], 1).Build(found);
+        parameters.Apply(scenario, attributes, others);
+        ClusterRun run(scenario, scenario.schedulers[0], 1);
+        if (run.Build(found))
+        {
+            costs[point] = run.EstimateCost();
+        }
         identities[point] =
             parameters.GetIdentity(scenario, scenario.schedulers[0], ScenarioRunner::GetVersion());
         m_overrides = parameters.GetOverrides();
+        m_needsSolver = m_needsSolver || ProgramFacts::NeedsSolver(scenario);
         parameters.Restore();
     };
     const std::optional<ScenarioSweep> sweep = reader.ReadSweep(file, check);
@@ -47,7 +55,7 @@ CampaignPlan::CampaignPlan(const std::string& file,
     std::map<std::string, std::size_t> numbers; // by run id
     for (std::size_t i = 0; i < sweep->GetPointCount(); i++)
     {
-        Point point{sweep->GetLabel(i), sweep->GetValues(i), ""};
+        Point point{sweep->GetLabel(i), sweep->GetValues(i), "", costs[i - i % seeds]};
         RunIdentity identity = identities.at(i - i % seeds);
         if (point.values.back().first == "seed")
         {

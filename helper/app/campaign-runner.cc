@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <sys/file.h>
 #include <unistd.h>
@@ -76,7 +77,8 @@ bool
 IsInterrupted(int status)
 {
     return status == ScenarioRunner::INTERRUPTED + SIGINT ||
-           status == ScenarioRunner::INTERRUPTED + SIGTERM;
+           status == ScenarioRunner::INTERRUPTED + SIGTERM ||
+           status == ScenarioRunner::INTERRUPTED + SIGHUP;
 }
 
 /// The last lines of a text file, joined into one line.
@@ -116,10 +118,70 @@ CampaignRunner::GetPath(const std::string& runId, const std::string& ending) con
 }
 
 bool
-CampaignRunner::IsFinished(const CampaignPlan::Point& point) const
+CampaignRunner::HasResult(const CampaignPlan::Point& point) const
 {
     const std::string file = GetPath(point.runId, ".sqlite");
     return ResultDatabase::Exists(file) && CampaignDatabase::ReadRunId(file) == point.runId;
+}
+
+std::string
+CampaignRunner::GetChange(const CampaignPlan::Point& point) const
+{
+    if (!HasResult(point))
+    {
+        return "";
+    }
+    std::ifstream stream(GetPath(point.runId, ".made-by"));
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str().empty() ? "it is not known which program made their results"
+                              : m_facts.GetChange(text.str());
+}
+
+bool
+CampaignRunner::IsFinished(const CampaignPlan::Point& point) const
+{
+    return HasResult(point) && GetChange(point).empty();
+}
+
+void
+CampaignRunner::ReadFacts(const CampaignPlan& plan)
+{
+    m_facts = ProgramFacts::OfThisProcess();
+    if (plan.NeedsSolver())
+    {
+        m_facts.AddSolvers();
+    }
+}
+
+RunCost
+CampaignRunner::SumCosts(const CampaignPlan& plan, const std::vector<size_t>& points)
+{
+    RunCost cost;
+    for (const size_t point : points)
+    {
+        cost.Add(plan.GetPoints()[point].cost);
+    }
+    return cost;
+}
+
+void
+CampaignRunner::SayChanges(const CampaignPlan& plan, const std::vector<size_t>& points) const
+{
+    std::map<std::string, size_t> counts; // by reason
+    for (const size_t point : points)
+    {
+        const std::string change = GetChange(plan.GetPoints()[point]);
+        if (!change.empty())
+        {
+            ++counts[change];
+        }
+    }
+    for (const auto& [change, count] : counts)
+    {
+        m_err << "gpu-fabric: " << count << (count == 1 ? " point is" : " points are")
+              << " run again: " << change << "\n";
+    }
 }
 
 int
@@ -128,12 +190,17 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
     m_folder = options.folder;
     m_failures.clear();
     Diagnostics diagnostics;
-    const CampaignPlan plan(options.scenario, options.attributes, options.solo, diagnostics);
+    const CampaignPlan plan(options.scenario,
+                            options.attributes,
+                            options.others,
+                            options.solo,
+                            diagnostics);
     diagnostics.Print(m_err);
     if (diagnostics.HasErrors())
     {
         return ScenarioRunner::BAD_INPUT;
     }
+    ReadFacts(plan);
     if (options.check)
     {
         List(plan);
@@ -142,7 +209,7 @@ CampaignRunner::Run(const CampaignRunnerOptions& options)
     try
     {
         std::error_code error;
-        for (const char* const part : {"/runs", "/solo"})
+        for (const std::string& part : {std::string("/runs"), "/solo/" + m_facts.GetHash()})
         {
             fs::create_directories(m_folder + part, error);
             if (error)
@@ -219,6 +286,7 @@ CampaignRunner::List(const CampaignPlan& plan) const
     }
     table.AddColumn("result", false);
     size_t finished = 0;
+    std::vector<size_t> missing;
     for (size_t i = 0; i < points.size(); ++i)
     {
         std::vector<std::string> cells{std::to_string(i + 1)};
@@ -228,11 +296,23 @@ CampaignRunner::List(const CampaignPlan& plan) const
         }
         const bool done = IsFinished(points[i]);
         finished += done ? 1 : 0;
-        cells.push_back((done ? "" : "to be run: ") + GetPath(points[i].runId, ".sqlite"));
+        if (!done)
+        {
+            missing.push_back(i);
+        }
+        const std::string change = GetChange(points[i]);
+        cells.push_back((done             ? ""
+                         : change.empty() ? "to be run: "
+                                          : "to be run again, as " + change + ": ") +
+                        GetPath(points[i].runId, ".sqlite"));
         table.AddRow(cells);
     }
     m_out << points.size() << (points.size() == 1 ? " point" : " points") << ", " << finished
           << " of them finished\n";
+    if (!missing.empty())
+    {
+        m_out << "to be run: " << SumCosts(plan, missing).Describe() << " each\n";
+    }
     table.Print(m_out);
 }
 
@@ -241,18 +321,31 @@ CampaignRunner::RunPoints(const CampaignPlan& plan,
                           const std::vector<size_t>& points,
                           const CampaignRunnerOptions& options)
 {
+    const size_t all = plan.GetPoints().size();
+    if (!options.quiet)
+    {
+        m_err << "gpu-fabric: " << all << " points, " << all - points.size()
+              << " of them finished before\n";
+        SayChanges(plan, points);
+        if (!points.empty())
+        {
+            m_err << "gpu-fabric: the other points take " << SumCosts(plan, points).Describe()
+                  << " each\n";
+        }
+    }
     std::vector<ProcessPool::Task> tasks;
     for (const size_t point : points)
     {
         const std::string& runId = plan.GetPoints()[point].runId;
         std::error_code ignored;
         fs::remove(GetPath(runId, ".sqlite"), ignored);
+        fs::remove(GetPath(runId, ".made-by"), ignored);
         ProcessPool::Task task;
         task.arguments = {options.program,
                           "--scenario=" + options.scenario,
                           "--point=" + std::to_string(point + 1),
                           "--out=" + GetPath(runId, ".new"),
-                          "--solo-cache=" + m_folder + "/solo",
+                          "--solo-cache=" + m_folder + "/solo/" + m_facts.GetHash(),
                           "--overwrite",
                           "--quiet"};
         if (options.solo)
@@ -265,12 +358,6 @@ CampaignRunner::RunPoints(const CampaignPlan& plan,
         }
         task.errorFile = GetPath(runId, ".stderr");
         tasks.push_back(std::move(task));
-    }
-    const size_t all = plan.GetPoints().size();
-    if (!options.quiet)
-    {
-        m_err << "gpu-fabric: " << all << " points, " << all - points.size()
-              << " of them finished before\n";
     }
     const auto start = std::chrono::steady_clock::now();
     size_t ended = 0;
@@ -320,12 +407,22 @@ CampaignRunner::Take(const CampaignPlan::Point& point, int status) const
         fs::remove(result, ignored);
         return "its result is that of another run: the scenario has changed";
     }
+    if (m_facts.HasChangedSince())
+    {
+        fs::remove(result, ignored);
+        return "the program or one of its libraries has been replaced while the sweep ran";
+    }
     std::error_code error;
     fs::rename(result + ".log", GetPath(point.runId, ".sqlite.log"), ignored);
     fs::rename(result, GetPath(point.runId, ".sqlite"), error);
     if (error)
     {
         return result + ": cannot rename: " + error.message();
+    }
+    // Last: a result without it is made again.
+    if (!m_facts.WriteFor(GetPath(point.runId, ".sqlite")))
+    {
+        return GetPath(point.runId, ".made-by") + ": cannot write";
     }
     if (fs::file_size(said, ignored) == 0)
     {

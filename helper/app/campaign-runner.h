@@ -4,6 +4,7 @@
 
 #include "campaign-plan.h"
 #include "process-pool.h"
+#include "program-facts.h"
 
 #include <cstdint>
 #include <ostream>
@@ -25,6 +26,7 @@ struct CampaignRunnerOptions
     bool quiet{false};                   ///< no progress, no table
     bool solo{false};                    ///< also run each job alone
     std::vector<std::string> attributes; ///< set on the command line, "ns3::Class::Attribute"
+    std::vector<std::string> others;     ///< StrictCommandLine::GetOthers()
 };
 
 /**
@@ -32,9 +34,10 @@ struct CampaignRunnerOptions
  * results into one database.
  *
  * In the folder, `runs/ID.sqlite` is the result of the point with that run id; it exists once the
- * run has succeeded, so that repeating the command resumes an interrupted sweep. `runs/ID.stderr`
- * is the standard error of a run, `solo/` keeps the results of jobs that ran alone,
- * `campaign.sqlite` is the merged database, with runs numbered in grid order.
+ * run has succeeded, so that repeating the command resumes an interrupted sweep. `runs/ID.made-by`
+ * are the facts of the program that made it: a result of another program is made again.
+ * `runs/ID.stderr` is the standard error of a run, `solo/` keeps the results of jobs that ran
+ * alone, by program, `campaign.sqlite` is the merged database, with runs numbered in grid order.
  */
 class CampaignRunner
 {
@@ -67,7 +70,17 @@ class CampaignRunner
     };
 
     std::string GetPath(const std::string& runId, const std::string& ending) const;
+    bool HasResult(const CampaignPlan::Point& point) const;
+    /// Why the result of a point is made again, "the program has changed"; "": it is not, or there
+    /// is none.
+    std::string GetChange(const CampaignPlan::Point& point) const;
     bool IsFinished(const CampaignPlan::Point& point) const;
+    /// Reads what results depend on besides the plan.
+    void ReadFacts(const CampaignPlan& plan);
+    /// The cost of points that are run.
+    static RunCost SumCosts(const CampaignPlan& plan, const std::vector<size_t>& points);
+    /// Says which points are run again, and why.
+    void SayChanges(const CampaignPlan& plan, const std::vector<size_t>& points) const;
     void List(const CampaignPlan& plan) const;
     /// Runs points. \returns the signal that ended the sweep; 0: none
     int RunPoints(const CampaignPlan& plan,
@@ -81,6 +94,7 @@ class CampaignRunner
     std::ostream& m_out;
     std::ostream& m_err;
     std::string m_folder;
+    ProgramFacts m_facts;
     std::vector<Failure> m_failures;
 };
 

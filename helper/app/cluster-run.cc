@@ -8,8 +8,11 @@
 #include "../../model/rdma/queue-pair.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "conservation-check.h"
+#include "interrupt-watch.h"
 #include "mpi-session.h"
+#include "run-cost-estimator.h"
 #include "scenario-flows.h"
+#include "timing-check.h"
 
 #include "ns3/gpu-intensity.h"
 #include "ns3/log.h"
@@ -19,6 +22,8 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 namespace ns3
 {
@@ -42,7 +47,8 @@ MakeObject(const TypedBlock& block)
     return factory.Create();
 }
 
-/// The data levels of a fabric: from its highest lossless priority down.
+/// The data levels of a fabric: from its highest lossless priority down; no levels if there is no
+/// priority for data.
 PriorityMap
 MakePriorityMap(const Fabric& fabric)
 {
@@ -53,13 +59,38 @@ MakePriorityMap(const Fabric& fabric)
         mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority());
     }
     PriorityMap map;
-    map.highest = static_cast<uint8_t>(HighestBit(mask));
     map.levels = 0;
+    if (mask == 0)
+    {
+        return map; // no priority is left
+    }
+    map.highest = static_cast<uint8_t>(HighestBit(mask));
     while (map.levels <= map.highest && (mask >> (map.highest - map.levels) & 1))
     {
         ++map.levels;
     }
     return map;
+}
+
+/// The priorities that data of a scenario can have, under any of its schedulers, so that runs to be
+/// compared have the same buffers (bit p: priority p); the fabric adds the default one.
+uint32_t
+FindUsedPriorities(const Scenario& scenario)
+{
+    uint32_t used = 0;
+    for (const TypedBlock& block : scenario.schedulers)
+    {
+        if (!scenario.jobs.empty() &&
+            DynamicCast<CommunicationScheduler>(MakeObject(block))->UsesLevels())
+        {
+            return UINT32_MAX;
+        }
+    }
+    for (const FlowSpec& flow : scenario.flows)
+    {
+        used |= flow.priority >= 0 ? 1u << flow.priority : 0;
+    }
+    return used;
 }
 
 } // namespace
@@ -142,6 +173,7 @@ ClusterRun::Build(Diagnostics& diagnostics)
 {
     NS_LOG_FUNCTION(this << m_run);
     SetUpThreads();
+    m_network.SetUsedPriorities(FindUsedPriorities(m_scenario));
     for (const FabricFault& fault : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
         Report(fault, diagnostics);
@@ -150,13 +182,28 @@ ClusterRun::Build(Diagnostics& diagnostics)
     {
         Warn("one thread simulates the network: " + m_network.GetThreadFault());
     }
+    if (diagnostics.HasErrors())
+    {
+        return false; // there is no network to place jobs and flows on
+    }
     const std::string fault = m_capture.FindFault();
     if (!fault.empty())
     {
         diagnostics.Error(m_scenario.record.pcapMark, "record", fault);
     }
     m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
-    PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
+    const PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
+    if (priorities.levels == 0)
+    {
+        const Fabric& fabric = *m_network.GetFabric();
+        diagnostics.Error(m_scenario.topology.mark,
+                          "topology",
+                          "no priority is left for data: ns3::Fabric::Queues is " +
+                              std::to_string(fabric.GetQueueCount()) + ", of which priority " +
+                              std::to_string(fabric.GetControlPriority()) +
+                              " carries control frames and 0 none");
+        return false;
+    }
     std::vector<Ptr<Node>> nodes;
     for (uint32_t node = 0; node < m_scenario.graph.GetNodes().size(); ++node)
     {
@@ -177,8 +224,11 @@ ClusterRun::Build(Diagnostics& diagnostics)
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
     CommunicationControl& control = m_manager->GetControl();
     control.SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
-    m_manager->SetPlacement(
-        m_placement ? m_placement : DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
+    if (!m_placement)
+    {
+        m_placement = DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement));
+    }
+    m_manager->SetPlacement(m_placement);
     control.GetActuator().SetPriorityMap(priorities);
     m_manager->SetSeed(m_scenario.seed);
     control.SetLinkSource([fabric = m_network.GetFabric()](uint32_t job) {
@@ -190,11 +240,15 @@ ClusterRun::Build(Diagnostics& diagnostics)
     m_flowList =
         MakeScenarioFlows(m_scenario, *m_network.GetFabric(), priorities.highest, diagnostics);
     m_flowsDone = m_flowList.empty();
+    if (!diagnostics.HasErrors())
+    {
+        TimingCheck(m_scenario, m_network).Check(m_flowList, diagnostics);
+    }
     return !diagnostics.HasErrors();
 }
 
-std::unique_ptr<TrainingJobFactory>
-ClusterRun::MakeJobFactory()
+RoceFraming
+ClusterRun::GetFraming(uint32_t& ackInterval) const
 {
     uint32_t nic = 0;
     for (const TopologyNode& node : m_scenario.graph.GetNodes())
@@ -205,8 +259,66 @@ ClusterRun::MakeJobFactory()
             break;
         }
     }
-    const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
-    const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
+    ackInterval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
+    return m_network.GetTransport()->GetFraming(nic);
+}
+
+RunCost
+ClusterRun::EstimateCost()
+{
+    uint32_t nics = 0;
+    for (const TopologyNode& node : m_scenario.graph.GetNodes())
+    {
+        nics += node.kind == TopologyNodeKind::HOST ? static_cast<uint32_t>(node.ports.size()) : 0;
+    }
+    uint32_t ackInterval = 1;
+    const RoceFraming framing = GetFraming(ackInterval);
+    constexpr uint64_t MANY = uint64_t{1} << 30;
+    const uint64_t segments =
+        m_network.GetInterconnect()
+            ? m_network.GetInterconnect()->SumSegments(MANY, [](uint64_t) { return uint64_t{1}; })
+            : 1;
+    RunCostEstimator estimator(m_scenario,
+                               *m_oracle,
+                               framing,
+                               ackInterval,
+                               static_cast<uint32_t>(MANY / segments));
+    estimator.AddFlows(m_flowList);
+    std::vector<RunCostEstimator::Job> jobs;
+    // Of frames instead of bytes.
+    TrainingJobFactory::Setup counting = GetJobSetup();
+    counting.dataWireBytes = [framing](uint64_t bytes) { return framing.GetFrameCount(bytes); };
+    counting.ackWireBytes = [framing, ackInterval](uint64_t bytes) {
+        return (framing.GetFrameCount(bytes) + ackInterval - 1) / ackInterval;
+    };
+    const PlacementView empty{&m_scenario.graph,
+                              std::vector<uint8_t>(m_scenario.graph.GetGpuCount(), 1),
+                              nullptr,
+                              m_scenario.seed};
+    const TrainingJobFactory factory(counting);
+    for (uint32_t id = 0; id < m_scenario.jobs.size(); ++id)
+    {
+        const JobSpec& spec = m_scenario.jobs[id];
+        jobs.push_back({&spec, m_manager->GetArrival(id), [&, id](JobView& view) {
+                            const std::vector<Placement> ranked =
+                                m_placement->Rank(empty, m_manager->GetJob(id)->GetRequest());
+                            if (!ranked.empty())
+                            {
+                                view = factory.Estimate(m_scenario.jobs[id], ranked.front().gpus);
+                            }
+                        }});
+    }
+    estimator.AddJobs(jobs);
+    RunCost cost = estimator.GetCost();
+    cost.hopNs = RunCost::GetHopNs(nics);
+    return cost;
+}
+
+TrainingJobFactory::Setup
+ClusterRun::GetJobSetup()
+{
+    uint32_t interval = 1;
+    const RoceFraming framing = GetFraming(interval);
     TrainingJobFactory::Setup setup;
     setup.environment = m_environment.get();
     m_programs.SetTensorOptions(m_manager->GetControl().GetScheduler()->GetTensorOptions());
@@ -216,7 +328,7 @@ ClusterRun::MakeJobFactory()
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
     };
-    return std::make_unique<TrainingJobFactory>(std::move(setup));
+    return setup;
 }
 
 bool
@@ -237,7 +349,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
     bool complete = true;
     if (!m_scenario.jobs.empty())
     {
-        m_jobFactory = MakeJobFactory();
+        m_jobFactory = std::make_unique<TrainingJobFactory>(GetJobSetup());
     }
     for (const JobSpec& spec : m_scenario.jobs)
     {
@@ -319,8 +431,7 @@ ClusterRun::Tick()
 {
     if (m_interrupt && m_interrupt->load(std::memory_order_relaxed))
     {
-        m_interrupted = true;
-        Simulator::Stop();
+        Interrupt();
         return;
     }
     if (m_progress && m_progress->IsDue())
@@ -329,6 +440,9 @@ ClusterRun::Tick()
         progress.simulatedPs = Simulator::Now().GetTimeStep();
         progress.stopPs = m_scenario.stopPs;
         progress.events = EventLane::Get()->GetEventCount();
+        progress.hops = m_network.GetFabric()->GetTotals().hops;
+        progress.expectedHops = m_cost.packetHops;
+        progress.untilStop = m_scenario.stopWhen == StopCondition::TIME;
         for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
@@ -340,6 +454,39 @@ ClusterRun::Tick()
     if (!Simulator::IsFinished())
     {
         Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
+    }
+}
+
+void
+ClusterRun::Interrupt()
+{
+    m_interrupted = true;
+    Simulator::Stop();
+}
+
+void
+ClusterRun::Simulate()
+{
+    const InterruptWatch watch(m_interrupt, [this]() { Interrupt(); });
+    // Freed when memory is short, so that results can be written.
+    constexpr size_t RESERVE = 16 << 20;
+    std::unique_ptr<char[]> reserve(new char[RESERVE]); // not touched: no memory is used yet
+    try
+    {
+        Simulator::Run();
+    }
+    catch (const ResultWriteError&)
+    {
+        throw;
+    }
+    catch (const std::bad_alloc&)
+    {
+        reserve.reset();
+        m_failure = "there is not enough memory";
+    }
+    catch (const std::exception& error)
+    {
+        m_failure = error.what();
     }
 }
 
@@ -526,7 +673,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         Simulator::Stop(PicoSeconds(m_scenario.stopPs));
     }
     Simulator::Schedule(PicoSeconds(TICK_PS), &ClusterRun::Tick, this);
-    Simulator::Run();
+    Simulate();
     m_capture.Close();
 
     m_endPs = Simulator::Now().GetTimeStep();
@@ -535,6 +682,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     if (m_progress)
     {
         m_progress->Finish();
+    }
+    if (!m_failure.empty())
+    {
+        // In case that what follows fails too.
+        row.status = "stopped";
+        row.endPs = m_endPs;
+        row.events = m_laneEvents;
+        database.Insert(row);
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
     m_manager->Close();
@@ -548,7 +703,7 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     const MeasuringWindow window = m_recorders->Finish(m_endPs);
     bool done = m_jobsDone && m_flowsDone;
-    row.status = m_interrupted || m_deadlock ||
+    row.status = m_interrupted || m_deadlock || !m_failure.empty() ||
                          (m_scenario.stopWhen == StopCondition::ALL_JOBS_DONE && !done)
                      ? "stopped"
                      : "finished";
@@ -558,6 +713,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     row.measureToPs = window.toPs;
     row.measureNote = window.note;
     database.Insert(row);
+    if (!m_failure.empty())
+    {
+        return; // in the middle of an event: frames may be counted on one side only
+    }
     ConservationCheck(*m_network.GetFabric(),
                       *m_network.GetTransport(),
                       m_network.GetInterconnect(),

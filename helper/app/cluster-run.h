@@ -16,6 +16,7 @@
 #include "../../model/workload/program/program-cache.h"
 #include "bottleneck-check.h"
 #include "run-capture.h"
+#include "run-cost.h"
 
 #include "ns3/fabric-helper.h"
 #include "ns3/traced-callback.h"
@@ -94,19 +95,38 @@ class ClusterRun
     /// \returns whether it can run
     bool Build(Diagnostics& diagnostics);
 
+    /// What Run() is going to cost. Call after Build(). Plans what jobs send, on the GPUs that they
+    /// would get in an empty cluster, for at most a few seconds: of the other jobs it assumes the
+    /// mean.
+    RunCost EstimateCost();
+
     /**
      * Runs, recording to a database.
      * \param row the caller's data on the run; completed and inserted
      * \param progress may be null
+     * An exception during the simulation, such as std::bad_alloc, ends it as an interrupt would;
+     * GetFailure() tells.
      * \throws ResultWriteError if results cannot be written
      */
     void Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress);
+
+    /// Shows progress against a cost that was estimated.
+    void SetCost(const RunCost& cost)
+    {
+        m_cost = cost;
+    }
 
     /// By job, the GPUs of its last allocation, in rank order; empty for one that had none. Call
     /// after Run().
     const std::vector<std::vector<uint32_t>>& GetPlacements() const
     {
         return m_placements;
+    }
+
+    /// Why the run has ended early, by an exception; "": it has not. Call after Run().
+    const std::string& GetFailure() const
+    {
+        return m_failure;
     }
 
     uint64_t GetLaneEvents() const
@@ -129,8 +149,10 @@ class ClusterRun
 
   private:
     void BuildJobs(Diagnostics& diagnostics);
-    /// What makes the ranks of the jobs.
-    std::unique_ptr<TrainingJobFactory> MakeJobFactory();
+    /// What makes the ranks of the jobs needs.
+    TrainingJobFactory::Setup GetJobSetup();
+    /// Framing and acknowledgements of the first NIC. \param [out] ackInterval RoceNic::AckInterval
+    RoceFraming GetFraming(uint32_t& ackInterval) const;
     /// Checks the program of a job; reports errors.
     bool CheckProgram(const JobSpec& spec, Diagnostics& diagnostics);
     void ConnectRecorders();
@@ -140,6 +162,9 @@ class ClusterRun
     void CompleteJobRow(uint32_t job);
     void TraceJobs(const std::string& source, const CallbackBase& callback);
     void Tick();
+    void Interrupt();
+    /// Simulates until the end, an interrupt or an exception, which is noted as m_failure.
+    void Simulate();
     void JobsDone();
     void FlowsDone(int64_t now);
     void StopIfDone();
@@ -163,7 +188,8 @@ class ClusterRun
     std::unique_ptr<FabricPathOracle> m_oracle;
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the interior of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
-    Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
+    Ptr<PlacementPolicy> m_placement; ///< null: the scenario's, until Build()
+    RunCost m_cost;                   ///< no packet-hops: not estimated
     std::vector<std::vector<uint32_t>> m_placements;
     Ptr<ClusterManager> m_manager;
     std::unique_ptr<TrainingJobFactory> m_jobFactory; ///< null: there are no jobs
@@ -182,6 +208,7 @@ class ClusterRun
     bool m_flowsDone{true};
     bool m_interrupted{false};
     bool m_deadlock{false};
+    std::string m_failure;
     int64_t m_endPs{-1};
     uint64_t m_laneEvents{0};
     uint64_t m_packetHops{0};

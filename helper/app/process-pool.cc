@@ -36,6 +36,12 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
     {
         sigaddset(&signals, signal);
     }
+    struct sigaction hangUp = {};
+    sigaction(SIGHUP, nullptr, &hangUp);
+    if (hangUp.sa_handler != SIG_IGN) // nohup ignores it, and means it
+    {
+        sigaddset(&signals, SIGHUP);
+    }
     sigprocmask(SIG_BLOCK, &signals, &before);
     // If the caller ignores it, children would disappear without a status.
     struct sigaction usual = {};
@@ -61,7 +67,7 @@ ProcessPool::Run(const std::vector<Task>& tasks, const Done& done)
         // Finds children that have ended even if their signals were merged.
         const timespec second{1, 0};
         const int signal = sigtimedwait(&signals, nullptr, &second);
-        if (signal == SIGINT || signal == SIGTERM)
+        if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
         {
             Signal(ended == 0 ? signal : SIGKILL);
             ended = signal;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-command.h"
 
+#include "../../model/base/unit-parser.h"
+#include "../../model/document/document-loader.h"
 #include "../../model/fabric/remote-logical-process.h"
 #include "../../model/results/result-reference.h"
 #include "../../model/scenario/scenario-reader.h"
@@ -16,6 +18,13 @@
 
 namespace ns3
 {
+
+namespace
+{
+
+const char* const AUTO = "auto";
+
+} // namespace
 
 RunCommand::RunCommand(const std::string& program, std::ostream& out, std::ostream& err)
     : m_out(out),
@@ -38,7 +47,10 @@ RunCommand::AddOptions()
         "Exit status: 0 it is written, 1 points of a sweep have failed, 2 wrong input or the "
         "database exists already, 3 an "
         "invariant is violated,\n"
-        "4 the database cannot be written, 130 interrupted (what was simulated is written).");
+        "4 the database or the table cannot be written, 5 the run has failed, as when memory is "
+        "exhausted\n(what was simulated is written), 130 interrupted (likewise; 129, 143 by "
+        "SIGHUP, "
+        "SIGTERM).");
     m_cmd.SetVersion("gpu-fabric " + ScenarioRunner::GetVersion());
     m_cmd.AddValue("scenario", "Scenario file (YAML)", m_options.scenario);
     m_cmd.AddNonOption("file", "Scenario file, instead of --scenario", m_options.scenario);
@@ -51,7 +63,7 @@ RunCommand::AddOptions()
                    "Create the ns-3 nodes in reverse order; the result must not change",
                    m_options.reverseNodes);
     m_cmd.AddValue("threads",
-                   "Threads that simulate a network; the result does not change",
+                   "Threads that simulate a network, or auto; the result does not change",
                    m_threads);
     m_cmd.AddValue("solo", "Run each job alone too, for its slowdown", m_options.solo);
     m_cmd.AddValue("sweep", "Run all points of the scenario's sweep; --out is a folder", m_sweep);
@@ -112,6 +124,12 @@ RunCommand::FindFault() const
     {
         return "--seed: the seeds of a sweep are those of its points";
     }
+    if (m_sweep && !m_options.check && DocumentLoader::IsPipe(m_options.scenario))
+    {
+        return m_options.scenario +
+               ": is a pipe, which only one process can read, but each point of a "
+               "sweep is a process: write it to a file";
+    }
     const uint32_t ranks = MpiSession::GetLaunchedRanks();
     if (m_sweep && ranks > 0)
     {
@@ -122,7 +140,11 @@ RunCommand::FindFault() const
         return std::to_string(ranks) +
                " ranks: this program was built without MPI; ./gpu-fabric ns3 builds one with it";
     }
-    if (ranks > 1 && m_threads > 1)
+    std::string fault;
+    const uint64_t threads =
+        m_threads == AUTO ? 1
+                          : UnitParser::ParseUnsigned(m_threads, 0, UINT32_MAX, fault).value_or(0);
+    if (ranks > 1 && threads > 1)
     {
         return "--threads: of several ranks each has one";
     }
@@ -130,12 +152,12 @@ RunCommand::FindFault() const
     {
         return "--jobs: from 1 to " + std::to_string(MAX_JOBS) + " processes can run at a time";
     }
-    if (m_threads < 1 || m_threads > MAX_THREADS)
+    if (threads < 1 || threads > MAX_THREADS)
     {
         return "--threads: a network can be simulated by 1 to " + std::to_string(MAX_THREADS) +
-               " threads";
+               " threads, or auto";
     }
-    if (m_sweep && m_threads > 1)
+    if (m_sweep && threads > 1)
     {
         return "--threads: the points of a sweep are processes, as many at a time as --jobs says";
     }
@@ -145,8 +167,14 @@ RunCommand::FindFault() const
 void
 RunCommand::Complete()
 {
-    m_options.threads = static_cast<uint32_t>(m_threads);
+    std::string ignored; // FindFault() says it
+    m_options.threads =
+        m_threads == AUTO
+            ? ScenarioRunnerOptions::AUTOMATIC
+            : static_cast<uint32_t>(
+                  UnitParser::ParseUnsigned(m_threads, 0, UINT32_MAX, ignored).value_or(1));
     m_options.attributes = m_cmd.GetAttributes();
+    m_options.others = m_cmd.GetOthers();
     if (m_options.seed < 0 && m_cmd.IsGiven("RngRun"))
     {
         m_options.seed = static_cast<int64_t>(RngSeedManager::GetRun());
@@ -179,6 +207,7 @@ RunCommand::RunSweep() const
     campaign.quiet = m_options.quiet;
     campaign.solo = m_options.solo;
     campaign.attributes = m_options.attributes;
+    campaign.others = m_options.others;
     return CampaignRunner(m_out, m_err).Run(campaign);
 }
 

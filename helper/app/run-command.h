@@ -60,10 +60,10 @@ class RunCommand
     bool m_printResults{false};
     bool m_printReference{false};
     bool m_sweep{false};
-    uint64_t m_jobs;       ///< processes of a sweep at a time
-    uint64_t m_threads{1}; ///< threads that simulate a network
-    uint64_t m_point{0};   ///< of a sweep, from 1
-    std::string m_compare; ///< result database
+    uint64_t m_jobs;            ///< processes of a sweep at a time
+    std::string m_threads{"1"}; ///< threads that simulate a network: a number, or "auto"
+    uint64_t m_point{0};        ///< of a sweep, from 1
+    std::string m_compare;      ///< result database
     std::string m_axis{"scheduler"};
     std::string m_figure;
     std::string m_job;

@@ -26,6 +26,20 @@ GetProgramName(int argc, char* argv[], const std::string& otherwise)
     return argc > 0 && argv[0] && *argv[0] ? argv[0] : otherwise;
 }
 
+/// The status of a program whose standard output has been written, or not: a full disk is not seen
+/// before the last of it is flushed.
+int
+CheckOutput(int status)
+{
+    std::cout.flush();
+    if (std::cout)
+    {
+        return status;
+    }
+    std::cerr << "gpu-fabric: standard output: cannot write" << std::endl;
+    return status == ScenarioRunner::OK ? static_cast<int>(ScenarioRunner::WRITE_FAILED) : status;
+}
+
 } // namespace
 
 int
@@ -33,8 +47,9 @@ RunGpuFabric(int argc, char* argv[])
 {
     Time::SetResolution(Time::PS);
     GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::FabricSimulatorImpl"));
-    return RunCommand(GetProgramName(argc, argv, "gpu-fabric-run"), std::cout, std::cerr)
-        .Run(argc, argv);
+    return CheckOutput(
+        RunCommand(GetProgramName(argc, argv, "gpu-fabric-run"), std::cout, std::cerr)
+            .Run(argc, argv));
 }
 
 int
@@ -59,7 +74,7 @@ RunGpuFabricCollective(int argc, char* argv[])
         std::cerr << "gpu-fabric: a file is needed: FILE.xml" << std::endl;
         return CollectiveReport::BAD_INPUT;
     }
-    return CollectiveReport(std::cout, std::cerr).Run(file, check);
+    return CheckOutput(CollectiveReport(std::cout, std::cerr).Run(file, check));
 }
 
 int
@@ -95,7 +110,7 @@ RunGpuFabricSynthesize(int argc, char* argv[])
     {
         return SynthesisReport::BAD_INPUT;
     }
-    return SynthesisReport(std::cout, std::cerr).Run(settings);
+    return CheckOutput(SynthesisReport(std::cout, std::cerr).Run(settings));
 }
 
 } // namespace ns3

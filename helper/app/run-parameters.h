@@ -27,10 +27,12 @@ class RunParameters
      * Remembers what the command line has set, then applies the scenario's `defaults:`. Call once,
      * after CommandLine::Parse() and before any object is created.
      * \param given attributes that the command line has set, even to their defaults
+     * \param others what else it has set, as "Name=value"
      * \param seedGiven whether the command line sets the seed
      */
     void Apply(const Scenario& scenario,
                const std::vector<std::string>& given = {},
+               const std::vector<std::string>& others = {},
                bool seedGiven = false);
 
     /// Reverts Apply(), so that another scenario can be applied.
@@ -50,15 +52,17 @@ class RunParameters
         return m_overrides;
     }
 
-    /// Rows of `parameter` for a run: attributes of this module's types, and typed blocks.
+    /// Rows of `parameter` for a run: attributes of this module's types and those of others that
+    /// are set, and typed blocks.
     std::vector<ParameterRow> GetRows(const Scenario& scenario,
                                       const TypedBlock& scheduler,
                                       uint32_t run) const;
 
   private:
     std::vector<std::string> m_overrides;
-    std::vector<std::string> m_overridden;                                   ///< names, sorted
-    std::vector<std::string> m_scenario;                                     ///< names, sorted
+    std::vector<std::string> m_digests;    ///< of the files that they name
+    std::vector<std::string> m_overridden; ///< names, sorted
+    std::vector<std::string> m_scenario;   ///< names, sorted
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; ///< to be restored
     bool m_seedGiven{false};
 };

@@ -9,15 +9,20 @@
 #include "../../model/scenario/scenario-reader.h"
 #include "../../model/workload/program/training-program-builder.h"
 #include "cluster-run.h"
+#include "program-facts.h"
 #include "solo-reference.h"
 
 #include "ns3/log.h"
 
 #include <SQLiteCpp/Exception.h>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <new>
+#include <thread>
 #include <unistd.h>
 
 namespace ns3
@@ -28,7 +33,10 @@ NS_LOG_COMPONENT_DEFINE("ScenarioRunner");
 namespace
 {
 
-/// Set by SIGINT and SIGTERM: a signal handler can only access a global.
+/// Signals that end a run in an orderly way.
+constexpr int ENDING_SIGNALS[] = {SIGINT, SIGTERM, SIGHUP};
+
+/// Set by them: a signal handler can only access a global.
 std::atomic<bool> g_interrupted{false};
 /// The signal.
 std::atomic<int> g_signal{0};
@@ -39,8 +47,21 @@ Interrupt(int signal)
     g_signal = signal;
     g_interrupted = true;
     // A second signal ends the program at once.
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (const int ending : ENDING_SIGNALS)
+    {
+        std::signal(ending, SIG_DFL);
+    }
+}
+
+/// The cost of a run above which it is said at its start [s].
+constexpr double WORTH_SAYING_S = 2;
+
+/// What is thrown by something that is not an exception of its own layer.
+std::string
+Describe(const std::exception& error)
+{
+    return dynamic_cast<const std::bad_alloc*>(&error) ? "there is not enough memory"
+                                                       : error.what();
 }
 
 } // namespace
@@ -81,6 +102,13 @@ ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnost
     reader.SetOverridden(options.attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
+    if (scenario && scenario->jobs.empty() && scenario->flows.empty())
+    {
+        diagnostics.Error({options.scenario, 0, 0},
+                          "jobs",
+                          "are missing, and so are flows: there is nothing to run");
+        scenario.reset();
+    }
     if (scenario)
     {
         if (options.solo && scenario->solo == SoloPaths::NONE)
@@ -91,7 +119,7 @@ ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnost
         {
             scenario->seed = static_cast<uint64_t>(options.seed);
         }
-        m_parameters.Apply(*scenario, options.attributes, options.seed >= 0);
+        m_parameters.Apply(*scenario, options.attributes, options.others, options.seed >= 0);
     }
     return scenario;
 }
@@ -100,8 +128,10 @@ void
 ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
 {
     // Rank 0 ends the run, and thereby this one.
-    std::signal(SIGINT, SIG_IGN);
-    std::signal(SIGTERM, SIG_IGN);
+    for (const int ending : ENDING_SIGNALS)
+    {
+        std::signal(ending, SIG_IGN);
+    }
     Diagnostics diagnostics;
     const std::optional<Scenario> scenario = Read(options, diagnostics);
     ScenarioRunnerOptions own = options;
@@ -127,6 +157,20 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
 int
 ScenarioRunner::Run(const ScenarioRunnerOptions& options)
 {
+    try
+    {
+        return RunChecked(options);
+    }
+    catch (const std::exception& error)
+    {
+        m_err << "gpu-fabric: the run has failed: " << Describe(error) << std::endl;
+        return FAILED;
+    }
+}
+
+int
+ScenarioRunner::RunChecked(const ScenarioRunnerOptions& options)
+{
     Diagnostics diagnostics;
     const std::optional<Scenario> scenario = Read(options, diagnostics);
     std::unique_ptr<ClusterRun> first;
@@ -134,6 +178,7 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     {
         // Errors that only the built network reveals: headroom against buffers, jobs that can never
         // be placed. The first run is built once, to be checked here and then run.
+        m_threads = std::max(1U, options.threads);
         first = MakeRun(*scenario, 0, options);
         first->Build(diagnostics);
     }
@@ -142,9 +187,26 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     {
         return BAD_INPUT;
     }
+    const bool automatic = options.threads == ScenarioRunnerOptions::AUTOMATIC;
+    if (!options.quiet || automatic)
+    {
+        m_cost = first->EstimateCost();
+    }
     if (options.check)
     {
+        if (!options.quiet)
+        {
+            RunCost all;
+            all.Add(m_cost, scenario->schedulers.size());
+            m_out << all.Describe() << "\n";
+        }
         return OK;
+    }
+    m_threads = ChooseThreads(options);
+    if (automatic && m_threads > 1)
+    {
+        first.reset(); // one network at a time
+        first = BuildRun(*scenario, 0, options);
     }
     try
     {
@@ -168,6 +230,27 @@ ScenarioRunner::Run(const ScenarioRunnerOptions& options)
     }
 }
 
+uint32_t
+ScenarioRunner::ChooseThreads(const ScenarioRunnerOptions& options) const
+{
+    const double load = RunCost::GetLoad();
+    const uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+    if (options.threads == ScenarioRunnerOptions::AUTOMATIC)
+    {
+        return m_cost.ChooseThreads(load, processors);
+    }
+    if (options.threads > 1 && !options.quiet)
+    {
+        const std::string fault = m_cost.GetThreadsFault(options.threads, load, processors);
+        if (!fault.empty())
+        {
+            m_err << "gpu-fabric: " << options.threads
+                  << " threads are unlikely to be faster than one: " << fault << "\n";
+        }
+    }
+    return options.threads;
+}
+
 std::unique_ptr<ClusterRun>
 ScenarioRunner::MakeRun(const Scenario& scenario,
                         size_t scheduler,
@@ -176,7 +259,7 @@ ScenarioRunner::MakeRun(const Scenario& scenario,
     const auto run = static_cast<uint32_t>(scheduler + 1);
     auto cluster = std::make_unique<ClusterRun>(scenario, scenario.schedulers[scheduler], run);
     cluster->SetReverseNodes(options.reverseNodes);
-    cluster->SetThreads(options.threads);
+    cluster->SetThreads(m_threads);
     cluster->SetRanks(options.ranks);
     cluster->SetInterrupt(&g_interrupted);
     const std::string pcap = std::filesystem::path(options.output).replace_extension().string();
@@ -202,17 +285,55 @@ ScenarioRunner::BuildRun(const Scenario& scenario,
     return run;
 }
 
+std::string
+ScenarioRunner::RunOne(ClusterRun& cluster,
+                       ResultDatabase& database,
+                       const RunRow& row,
+                       ProgressPrinter* progress)
+{
+    try
+    {
+        cluster.Run(database, row, progress);
+    }
+    catch (const ResultWriteError&)
+    {
+        throw;
+    }
+    catch (const SQLite::Exception&)
+    {
+        throw;
+    }
+    catch (const std::exception& error)
+    {
+        return Describe(error);
+    }
+    return cluster.GetFailure();
+}
+
 int
 ScenarioRunner::RunAll(const Scenario& scenario,
                        const ScenarioRunnerOptions& options,
                        std::unique_ptr<ClusterRun> first)
 {
-    std::signal(SIGINT, Interrupt);
-    std::signal(SIGTERM, Interrupt);
+    for (const int ending : ENDING_SIGNALS)
+    {
+        // nohup ignores SIGHUP, and means it.
+        const auto before = std::signal(ending, Interrupt);
+        if (ending == SIGHUP && before == SIG_IGN)
+        {
+            std::signal(ending, SIG_IGN);
+        }
+    }
     // Exceeding a file size limit (ulimit -f) is a failed write like any other.
     std::signal(SIGXFSZ, SIG_IGN);
     ResultDatabase database(options.output, options.overwrite);
     RunLog log(GetVersion());
+    if (!options.quiet && m_cost.GetCpuSeconds() >= WORTH_SAYING_S)
+    {
+        RunCost all;
+        all.Add(m_cost, scenario.schedulers.size());
+        m_err << "gpu-fabric: " << all.Describe() << std::endl;
+    }
     bool terminal = isatty(STDERR_FILENO);
     std::vector<uint32_t> runs;
     const size_t count = scenario.schedulers.size();
@@ -220,8 +341,9 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         m_parameters.GetIdentity(scenario, TypedBlock(), GetVersion()).GetRunId();
     SoloReference solo(scenario, common, options.output + ".solo", options.soloCache);
     solo.SetInterrupt(&g_interrupted);
+    std::string failure;
     // The first run checks for interrupts itself, so that there is always one run.
-    for (size_t i = 0; i < count && (i == 0 || !g_interrupted); ++i)
+    for (size_t i = 0; i < count && (i == 0 || !g_interrupted) && failure.empty(); ++i)
     {
         const TypedBlock& scheduler = scenario.schedulers[i];
         auto run = static_cast<uint32_t>(i + 1);
@@ -235,6 +357,7 @@ ScenarioRunner::RunAll(const Scenario& scenario,
             return BAD_INPUT;
         }
         ClusterRun& cluster = *owner;
+        cluster.SetCost(m_cost);
         const RunIdentity identity = m_parameters.GetIdentity(scenario, scheduler, GetVersion());
         RunRow row;
         row.runId = identity.GetRunId();
@@ -258,10 +381,10 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         }
         NS_LOG_INFO(label << ", run id " << row.runId);
         log.StartRun(label);
-        cluster.Run(database, row, progress.get());
+        failure = RunOne(cluster, database, row, progress.get());
         log.EndRun(cluster.GetLaneEvents(), cluster.GetPacketHops());
         runs.push_back(run);
-        if (scenario.solo != SoloPaths::NONE)
+        if (scenario.solo != SoloPaths::NONE && failure.empty())
         {
             const auto placements = cluster.GetPlacements();
             owner.reset(); // one simulation at a time
@@ -274,6 +397,19 @@ ScenarioRunner::RunAll(const Scenario& scenario,
     }
     std::vector<InvariantRow> violated = database.Finish();
     log.Write(options.output);
+    if (options.point && std::filesystem::path(options.output).extension() == ".sqlite")
+    {
+        // So that a sweep that finds it knows by whom it was made; its own processes write others.
+        ProgramFacts facts = ProgramFacts::OfThisProcess();
+        if (ProgramFacts::NeedsSolver(scenario))
+        {
+            facts.AddSolvers();
+        }
+        if (!facts.WriteFor(options.output))
+        {
+            throw ResultWriteError(ProgramFacts::GetFile(options.output) + ": cannot write");
+        }
+    }
     if (!options.quiet)
     {
         RunTable(options.output).Print(m_out);
@@ -283,6 +419,11 @@ ScenarioRunner::RunAll(const Scenario& scenario,
     {
         m_err << "gpu-fabric: invariant " << row.name << " of run " << row.run
               << " is violated: expected " << row.expected << ", found " << row.actual << "\n";
+    }
+    if (!failure.empty())
+    {
+        m_err << "gpu-fabric: the run has failed, the results end there: " << failure << "\n";
+        return FAILED;
     }
     if (!violated.empty())
     {

@@ -4,6 +4,7 @@
 
 #include "../../model/engine/parallel/rank-link.h"
 #include "../../model/scenario/scenario.h"
+#include "run-cost.h"
 #include "run-parameters.h"
 
 #include <memory>
@@ -16,6 +17,8 @@ namespace ns3
 {
 
 class ClusterRun;
+class ProgressPrinter;
+class ResultDatabase;
 
 /// Options of the command line.
 struct ScenarioRunnerOptions
@@ -27,14 +30,17 @@ struct ScenarioRunnerOptions
     bool quiet{false};        ///< no progress, no table
     bool reverseNodes{false}; ///< create the ns-3 nodes in reverse order (a test of determinism)
     std::optional<uint64_t> point; ///< of the scenario's sweep, counted from 0
-    uint32_t threads{1};           ///< threads that simulate a network; results are the same
-    RankLink* ranks{nullptr};      ///< link of the processes that simulate a network together, or
-                                   ///< null
-    bool solo{false};              ///< also run each job alone, for its slowdown
-    std::string soloCache;         ///< folder that keeps the results of such runs; empty: none
-    int64_t seed{-1};              ///< overrides the scenario's; -1: that of the scenario
+    /// For threads: as many as are likely to be the fastest.
+    static constexpr uint32_t AUTOMATIC = 0;
+    uint32_t threads{1};      ///< threads that simulate a network; results are the same
+    RankLink* ranks{nullptr}; ///< link of the processes that simulate a network together, or
+                              ///< null
+    bool solo{false};         ///< also run each job alone, for its slowdown
+    std::string soloCache;    ///< folder that keeps the results of such runs; empty: none
+    int64_t seed{-1};         ///< overrides the scenario's; -1: that of the scenario
     std::vector<std::string> attributes; ///< already set, "ns3::Class::Attribute": they take
                                          ///< precedence over the scenario's
+    std::vector<std::string> others;     ///< StrictCommandLine::GetOthers()
 };
 
 /**
@@ -51,6 +57,7 @@ class ScenarioRunner
         BAD_INPUT = 2, ///< the scenario is wrong, or the output exists
         VIOLATED = 3,  ///< an invariant does not hold
         WRITE_FAILED = 4,
+        FAILED = 5,       ///< memory is exhausted, or an exception; what was simulated is written
         INTERRUPTED = 128 ///< plus the number of the signal; the database exists, "stopped"
     };
 
@@ -68,6 +75,8 @@ class ScenarioRunner
     /// Reads a scenario and applies the options.
     /// \returns none, with errors in the diagnostics, if something is wrong
     std::optional<Scenario> Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics);
+    /// The number of threads, with a message if they are unlikely to pay.
+    uint32_t ChooseThreads(const ScenarioRunnerOptions& options) const;
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,
@@ -76,6 +85,12 @@ class ScenarioRunner
     std::unique_ptr<ClusterRun> BuildRun(const Scenario& scenario,
                                          size_t scheduler,
                                          const ScenarioRunnerOptions& options) const;
+    int RunChecked(const ScenarioRunnerOptions& options);
+    /// Runs what is built. \returns why it has failed; "": it has not
+    static std::string RunOne(ClusterRun& cluster,
+                              ResultDatabase& database,
+                              const RunRow& row,
+                              ProgressPrinter* progress);
     /// \param first the run under the first scheduler, built
     int RunAll(const Scenario& scenario,
                const ScenarioRunnerOptions& options,
@@ -84,6 +99,8 @@ class ScenarioRunner
     std::ostream& m_out;
     std::ostream& m_err;
     RunParameters m_parameters;
+    RunCost m_cost; ///< of a run under the first scheduler; zero: not estimated
+    uint32_t m_threads{1};
 };
 
 } // namespace ns3

@@ -129,6 +129,12 @@ StrictCommandLine::GetAttributes() const
     return m_attributes;
 }
 
+const std::vector<std::string>&
+StrictCommandLine::GetOthers() const
+{
+    return m_others;
+}
+
 bool
 StrictCommandLine::IsGiven(const std::string& name) const
 {
@@ -199,6 +205,7 @@ StrictCommandLine::Parse(int argc, char* argv[], std::ostream& err)
         }
     }
     std::sort(m_attributes.begin(), m_attributes.end());
+    std::sort(m_others.begin(), m_others.end());
     diagnostics.Print(err);
     if (diagnostics.HasErrors())
     {
@@ -272,6 +279,7 @@ StrictCommandLine::CheckAttribute(Argument& argument, Diagnostics& diagnostics)
     {
         if (AttributeReader::GetForm(info) == AttributeForm::UNSUPPORTED)
         {
+            m_others.push_back(argument.name + "=" + argument.value);
             return; // of ns-3's other modules, which check it themselves
         }
         if (IsNs3Form(argument.value, info))
@@ -311,6 +319,10 @@ StrictCommandLine::CheckGlobal(const Argument& argument, Diagnostics& diagnostic
     if (global == GlobalValue::End())
     {
         return false;
+    }
+    if (argument.name != "RngRun") // the seed, which has its own way
+    {
+        m_others.push_back(argument.name + "=" + argument.value);
     }
     const std::string type = (*global)->GetChecker()->GetValueTypeName();
     std::string error;

@@ -60,6 +60,9 @@ class StrictCommandLine : public CommandLine
 
     /// Attributes that were set, as "ns3::Class::Attribute", sorted.
     const std::vector<std::string>& GetAttributes() const;
+    /// "Name=value", as given, of ns-3's global values except RngRun and of attributes of forms
+    /// that only ns-3 reads.
+    const std::vector<std::string>& GetOthers() const;
     /// Whether an option or global value was given.
     bool IsGiven(const std::string& name) const;
 
@@ -88,13 +91,14 @@ class StrictCommandLine : public CommandLine
                             Diagnostics& diagnostics);
     void CheckAttribute(Argument& argument, Diagnostics& diagnostics);
     /// \returns whether there is such a global value
-    static bool CheckGlobal(const Argument& argument, Diagnostics& diagnostics);
+    bool CheckGlobal(const Argument& argument, Diagnostics& diagnostics);
     void ReportUnknown(const Argument& argument, Diagnostics& diagnostics) const;
 
     std::string m_version;
     std::vector<Option> m_options;
     size_t m_nonOptions{0};
     std::vector<std::string> m_attributes; ///< sorted
+    std::vector<std::string> m_others;     ///< sorted
     std::vector<std::string> m_given;
 };
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace ns3
@@ -12,8 +14,9 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t SHOWN_WIDTH = 100; ///< maximum characters shown of a line
-constexpr std::size_t SHOWN_NAMES = 40;  ///< maximum names shown of a list
+constexpr std::size_t SHOWN_WIDTH = 100;   ///< maximum characters shown of a line
+constexpr std::size_t SHOWN_NAMES = 40;    ///< maximum names shown of a list
+constexpr std::size_t SHOWN_MESSAGES = 20; ///< maximum errors shown, and warnings; others count
 
 /// Length of the UTF-8 character at text[i], or 0 if there is none.
 std::size_t
@@ -96,6 +99,12 @@ GetLine(const std::string& text, int line)
     return result;
 }
 
+bool
+IsWarning(const std::string& text)
+{
+    return text.compare(0, 9, "warning: ") == 0;
+}
+
 /// Edit distance (insert, delete, replace, swap neighbours) between two words; case counts half.
 double
 EditDistance(const std::string& a, const std::string& b)
@@ -124,6 +133,12 @@ EditDistance(const std::string& a, const std::string& b)
 }
 
 } // namespace
+
+Diagnostics::MessageKey
+Diagnostics::MakeKey(const Message& message)
+{
+    return {message.mark.file, message.mark.line, message.mark.column, message.text};
+}
 
 void
 Diagnostics::AddSource(const std::string& file, const std::string& text)
@@ -160,30 +175,24 @@ Diagnostics::Merge(const std::vector<Variant>& variants)
     };
 
     std::vector<Found> all;
+    std::map<MessageKey, std::size_t> known; // index into all
     for (std::size_t i = 0; i < variants.size(); i++)
     {
         for (const auto& [file, text] : variants[i].diagnostics.m_sources)
         {
-            if (FindSource(file) == nullptr)
-            {
-                AddSource(file, text);
-            }
+            AddSource(file, text);
         }
         for (const Message& message : variants[i].diagnostics.m_messages)
         {
-            const auto same = std::find_if(all.begin(), all.end(), [&message](const Found& found) {
-                const SourceMark& mark = found.message.mark;
-                return found.message.text == message.text && mark.file == message.mark.file &&
-                       mark.line == message.mark.line && mark.column == message.mark.column;
-            });
-            if (same == all.end())
+            const auto [same, isNew] = known.emplace(MakeKey(message), all.size());
+            if (isNew)
             {
                 all.push_back({message, i, i, 1});
             }
-            else if (same->last != i)
+            else if (all[same->second].last != i)
             {
-                same->last = i;
-                same->count++;
+                all[same->second].last = i;
+                all[same->second].count++;
             }
         }
         m_errors += variants[i].diagnostics.m_errors;
@@ -206,7 +215,7 @@ Diagnostics::GetLocatedErrors() const
     std::vector<std::pair<SourceMark, std::string>> errors;
     for (const Message& message : m_messages)
     {
-        if (message.text.compare(0, 9, "warning: ") != 0)
+        if (!IsWarning(message.text))
         {
             errors.emplace_back(SourceMark{message.mark.file,
                                            std::max(message.mark.line, 1),
@@ -233,29 +242,33 @@ void
 Diagnostics::Print(std::ostream& os) const
 {
     // Files in the order in which they were read, so that the one named by the user comes first.
-    const auto order = [this](const Message& message) {
-        const auto source =
-            std::find_if(m_sources.begin(), m_sources.end(), [&message](const auto& entry) {
-                return entry.first == message.mark.file;
-            });
-        return std::make_tuple(source - m_sources.begin(),
-                               message.mark.file,
-                               message.mark.line,
-                               message.mark.column);
-    };
-    std::vector<Message> messages = m_messages;
-    std::stable_sort(messages.begin(),
-                     messages.end(),
-                     [&order](const Message& a, const Message& b) { return order(a) < order(b); });
-    for (std::size_t i = 0; i < messages.size(); i++)
+    std::map<std::string, std::size_t> files;
+    for (const auto& source : m_sources)
     {
-        const Message& message = messages[i];
-        bool repeated = false;
-        for (std::size_t j = i; j > 0 && order(messages[j - 1]) == order(message); j--)
+        files.emplace(source.first, files.size());
+    }
+    std::vector<std::pair<std::size_t, const Message*>> messages; // without repeated ones
+    std::set<MessageKey> known;
+    for (const Message& message : m_messages)
+    {
+        if (known.insert(MakeKey(message)).second)
         {
-            repeated = repeated || messages[j - 1].text == message.text;
+            const auto file = files.find(message.mark.file);
+            messages.emplace_back(file == files.end() ? files.size() : file->second, &message);
         }
-        if (repeated)
+    }
+    std::stable_sort(messages.begin(), messages.end(), [](const auto& a, const auto& b) {
+        const SourceMark& x = a.second->mark;
+        const SourceMark& y = b.second->mark;
+        return std::tie(a.first, x.file, x.line, x.column) <
+               std::tie(b.first, y.file, y.line, y.column);
+    });
+    std::size_t errors = 0;
+    std::size_t warnings = 0;
+    for (const auto& [file, pointer] : messages)
+    {
+        const Message& message = *pointer;
+        if (++(IsWarning(message.text) ? warnings : errors) > SHOWN_MESSAGES)
         {
             continue;
         }
@@ -277,6 +290,14 @@ Diagnostics::Print(std::ostream& os) const
         }
         os << (mark.file.empty() ? "" : ": ") << Shown(message.text) << "\n";
         PrintLine(os, mark);
+    }
+    if (errors > SHOWN_MESSAGES)
+    {
+        os << "and " << errors - SHOWN_MESSAGES << " more errors\n";
+    }
+    if (warnings > SHOWN_MESSAGES)
+    {
+        os << "and " << warnings - SHOWN_MESSAGES << " more warnings\n";
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,20 @@ namespace ns3
  *
  * A message reads `file:line:column: path: what is wrong`, followed by the line and a caret.
  * Columns of marks count bytes; displayed columns count characters. Repeated messages are shown
- * once.
+ * once. The first 20 errors are shown, and the first 20 warnings; a line counts the others.
  */
 class Diagnostics
 {
   public:
     /// Remembers the text of a file, so that the line can be shown.
     void AddSource(const std::string& file, const std::string& text);
+
+    /// Whether it remembers the text of a file.
+    bool HasSource(const std::string& file) const
+    {
+        return FindSource(file) != nullptr;
+    }
+
     /// Adds an error. \param path e.g. "jobs[1].gpus" \param what one sentence without a full stop
     void Error(const SourceMark& mark, const std::string& path, const std::string& what);
     /// Adds a warning, printed but not fatal.
@@ -73,6 +81,11 @@ class Diagnostics
         SourceMark mark;
         std::string text;
     };
+
+    /// File, line, column and text: equal for a repeated message.
+    using MessageKey = std::tuple<std::string, int, int, std::string>;
+
+    static MessageKey MakeKey(const Message& message);
 
     /// Prints the line of a mark and a caret below.
     void PrintLine(std::ostream& os, const SourceMark& mark) const;

@@ -246,9 +246,7 @@ ClusterManager::Wake()
 bool
 ClusterManager::DepartJobs(int64_t nowPs)
 {
-    const auto released = [this, nowPs](uint32_t id) {
-        return m_jobs[id]->Release(nowPs);
-    };
+    const auto released = [this, nowPs](uint32_t id) { return m_jobs[id]->Release(nowPs); };
     m_unreleased.erase(std::remove_if(m_unreleased.begin(), m_unreleased.end(), released),
                        m_unreleased.end());
     // In job order, regardless of which ended first.

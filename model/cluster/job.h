@@ -46,8 +46,8 @@ struct JobSteering
 /**
  * A job of a cluster, from the scenario to its departure: its specification, placement, steering of
  * flows, progress, and the ranks that run it, which exist from its placement to their release, so
- * that a trace of many jobs needs memory for the running ones only. Its trace sources are those of its ranks, whenever
- * and wherever they run; the path is /ClusterList/C/JobList/J.
+ * that a trace of many jobs needs memory for the running ones only. Its trace sources are those of
+ * its ranks, whenever and wherever they run; the path is /ClusterList/C/JobList/J.
  */
 class Job : public Object
 {
@@ -265,8 +265,8 @@ class Job : public Object
     const JobFactory* m_factory{nullptr};
     EndedCallback m_ended;
     Ptr<JobRanks> m_ranks;
-    JobResumption m_resumption;           ///< if it has no ranks
-    std::vector<Ptr<JobRanks>> m_leaving; ///< ended, with messages in flight
+    JobResumption m_resumption;                  ///< if it has no ranks
+    std::vector<Ptr<JobRanks>> m_leaving;        ///< ended, with messages in flight
     mutable std::optional<TensorView> m_tensors; ///< without samples, once known
     JobState m_state{JobState::EXPECTED};
     bool m_started{false};

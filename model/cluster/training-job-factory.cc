@@ -66,8 +66,8 @@ TrainingJobFactory::Make(uint32_t id,
 
 JobView
 TrainingJobFactory::GetDemand(const IterationProgram& program,
-                             const std::vector<uint32_t>& gpus,
-                             const JobTraffic& traffic) const
+                              const std::vector<uint32_t>& gpus,
+                              const JobTraffic& traffic) const
 {
     JobView demand;
     demand.communicationStart = 0;

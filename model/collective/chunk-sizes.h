@@ -50,8 +50,8 @@ class ChunkSizes
     /// Size of a transfer [byte].
     uint64_t Get(const PlannedTransfer& transfer) const
     {
-        const uint64_t size = m_offsets[transfer.firstChunk + transfer.chunkCount] -
-                              m_offsets[transfer.firstChunk];
+        const uint64_t size =
+            m_offsets[transfer.firstChunk + transfer.chunkCount] - m_offsets[transfer.firstChunk];
         return m_numerator == m_denominator
                    ? size
                    : CollectiveSchedule::GetWireBytes(size, m_numerator, m_denominator);

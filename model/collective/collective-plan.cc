@@ -112,9 +112,8 @@ CollectivePlan::CollectWaits()
         const IndexRange range = dependents.Get(t);
         PlannedTransfer& planned = m_transfers[t];
         planned.dependentCount = static_cast<uint32_t>(range.last - range.first);
-        planned.dependents = planned.dependentCount == 1
-                                 ? *range.first
-                                 : static_cast<uint32_t>(m_dependents.size());
+        planned.dependents =
+            planned.dependentCount == 1 ? *range.first : static_cast<uint32_t>(m_dependents.size());
         if (planned.dependentCount > 1)
         {
             m_dependents.insert(m_dependents.end(), range.first, range.last);

@@ -33,11 +33,11 @@ struct IndexRange
 /// What the execution of a transfer needs, in half a cache line: a large collective has a million.
 struct PlannedTransfer
 {
-    uint32_t source{0};          ///< rank
-    uint32_t destination{0};     ///< rank
-    uint32_t firstChunk{0};      ///< in the sender's buffer
-    uint32_t chunkCount{0};      ///< at least 1
-    uint32_t stream{UINT32_MAX}; ///< index into CollectivePlan::GetStreams(); none within a rank
+    uint32_t source{0};             ///< rank
+    uint32_t destination{0};        ///< rank
+    uint32_t firstChunk{0};         ///< in the sender's buffer
+    uint32_t chunkCount{0};         ///< at least 1
+    uint32_t stream{UINT32_MAX};    ///< index into CollectivePlan::GetStreams(); none within a rank
     uint32_t successor{UINT32_MAX}; ///< the next one of the stream, or none
     /// Number of transfers that are posted only after this one is taken.
     uint32_t dependentCount{0};

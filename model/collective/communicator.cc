@@ -162,23 +162,18 @@ Communicator::StartNext(int64_t now, uint32_t rank)
     while (position.running < m_depth && position.next < position.issued)
     {
         position.running++;
-        Start(now, rank, position.next++);
-    }
-}
-
-void
-Communicator::Start(int64_t now, uint32_t rank, uint32_t number)
-{
-    Collective& collective = Get(number);
-    collective.ranks[rank].running = true;
-    for (uint32_t transfer : collective.plan->GetSends(rank))
-    {
-        if (collective.waits[transfer] == 0)
+        const uint32_t number = position.next++;
+        Collective& collective = Get(number);
+        collective.ranks[rank].running = true;
+        for (uint32_t transfer : collective.plan->GetSends(rank))
         {
-            Post(now, number, collective, transfer);
+            if (collective.waits[transfer] == 0)
+            {
+                Post(now, number, collective, transfer);
+            }
         }
+        CheckEnded(number, collective, rank);
     }
-    CheckEnded(number, collective, rank);
 }
 
 void

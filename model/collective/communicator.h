@@ -148,8 +148,8 @@ class Communicator
         CollectiveOutcome outcome;
         ChunkSizes sizes;
         const std::vector<uint32_t>* routes{nullptr}; ///< by stream of the plan
-        uint32_t issued{0};     ///< ranks that have issued it
-        uint32_t unfinished{0}; ///< ranks that have not finished it
+        uint32_t issued{0};                           ///< ranks that have issued it
+        uint32_t unfinished{0};                       ///< ranks that have not finished it
         std::vector<uint16_t>
             waits; ///< by transfer: number of waits before it is posted, or POSTED
         std::vector<uint16_t>
@@ -186,8 +186,8 @@ class Communicator
     Collective& Get(uint32_t collective);
 
     std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
+    /// Starts the next collectives of a rank, as far as permitted.
     void StartNext(int64_t now, uint32_t rank);
-    void Start(int64_t now, uint32_t rank, uint32_t number);
     /// Posts a transfer that waits for nothing, and the following ones that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     void TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);

@@ -451,7 +451,10 @@ AttributeReader::ReadTyped(const DocumentNode& node,
             std::vector<std::string> names{"type"};
             for (const auto& attribute : attributes)
             {
-                names.push_back(attribute.name);
+                if (attribute.supportLevel == TypeId::SupportLevel::SUPPORTED)
+                {
+                    names.push_back(attribute.name);
+                }
             }
             m_diagnostics.Error(node.keys[i].GetMark(),
                                 path,
@@ -459,10 +462,24 @@ AttributeReader::ReadTyped(const DocumentNode& node,
             good = false;
             continue;
         }
+        std::string name = key;
+        if (info->supportLevel == TypeId::SupportLevel::DEPRECATED)
+        {
+            name = info->supportMsg;
+            if (node.Find(name) != nullptr)
+            {
+                m_diagnostics.Error(node.keys[i].GetMark(),
+                                    keyPath,
+                                    "is the deprecated name of " + name + ", which is given, too");
+                good = false;
+                continue;
+            }
+            m_diagnostics.Warning(node.keys[i].GetMark(), keyPath, "is deprecated, write " + name);
+        }
         const std::size_t before = block.attributes.size();
-        ReadValue(node.items[i], keyPath, key, *info, block.attributes);
+        ReadValue(node.items[i], keyPath, name, *info, block.attributes);
         good = good && block.attributes.size() > before;
-        if (block.attributes.size() > before && IsOverridden(tid, key))
+        if (block.attributes.size() > before && IsOverridden(tid, name))
         {
             block.attributes.pop_back();
         }

@@ -38,7 +38,8 @@ enum class AttributeForm
  * it is a ByteSizeValue, a rate where it is a BitRateValue, a file relative to the scenario's
  * folder where it is a FileNameValue, one of the names where it is an enumeration; the help text
  * says nothing to the reader. A type attribute takes the types of the same family (the ancestor
- * below ns3::Object) as its default.
+ * below ns3::Object) as its default. A deprecated attribute whose message is the name of another
+ * one is an old name of it: in a typed block it is read as that one, with a warning.
  */
 class AttributeReader
 {

@@ -181,6 +181,9 @@ DocumentReference::Describe(const ValueShape& shape)
     }
     case Kind::MAP:
         return "map to: " + Describe(shape.parts.at(0));
+    case Kind::CHANGES:
+        return "with ``extends``, map of names to keys of `" + shape.keys->name +
+               "`_ that change, or to nothing";
     case Kind::ONE_OF: {
         std::vector<std::string> parts;
         for (const ValueShape& part : shape.parts)

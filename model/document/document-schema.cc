@@ -234,6 +234,9 @@ DocumentSchema::Members(const ValueShape& shape)
     case Kind::MAP:
         return Member("type", Text("object")) + ", " +
                Member("additionalProperties", Shape(shape.parts.at(0)));
+    case Kind::CHANGES:
+        return Member("type", Text("object")) + ", " +
+               Member("additionalProperties", "{\"type\": [\"object\", \"null\"]}");
     case Kind::ONE_OF: {
         std::string parts;
         for (const ValueShape& part : shape.parts)

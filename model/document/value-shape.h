@@ -48,6 +48,7 @@ struct ValueShape
         FLAG_OR_MAP, ///< in WORDS: a name alone or a map with the keys of parts[0]
         LIST,        ///< from low to high values of shape parts[0]
         MAP,         ///< from arbitrary keys to parts[0]
+        CHANGES,     ///< from names to some of `keys` or to nothing, in a file that extends another
         ONE_OF,      ///< one of `parts`
         ANYTHING,
     };

@@ -25,7 +25,7 @@ FabricFault::OfSwitch(const std::string& node, const std::string& text)
 FabricFault
 FabricFault::OfRank(uint32_t rank, const std::string& text)
 {
-    return {FabricFaultKind::RANK, {"", "", rank}, text};
+    return {FabricFaultKind::RANK, {"", "", 1, rank}, text};
 }
 
 std::string
@@ -38,7 +38,8 @@ FabricFault::ToSentence() const
     case FabricFaultKind::EGRESS:
         return text;
     case FabricFaultKind::SWITCH:
-        return place.node + ": " + text;
+        return (place.alike == 1 ? "" : std::to_string(place.alike) + " switches, the first ") +
+               place.node + ": " + text;
     case FabricFaultKind::RANK:
         return "rank " + std::to_string(place.rank) + ": " + text;
     }

@@ -25,6 +25,7 @@ struct FabricFault
     {
         std::string attribute{}; ///< of ns3::Fabric, if the kind is ATTRIBUTE or EGRESS
         std::string node{};      ///< if the kind is SWITCH
+        uint32_t alike{1};       ///< switches with this fault, of which the node is the first
         uint32_t rank{0};        ///< if the kind is RANK
     };
 

@@ -24,6 +24,7 @@ struct FabricSettings
     Time convergenceTime;
     uint64_t receiveBuffer{512'000}; ///< [byte]
     Time deadlockDetection;
+    uint32_t usedPriorities{UINT32_MAX}; ///< bit p: data of the run can have priority p
 };
 
 } // namespace ns3

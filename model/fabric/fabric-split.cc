@@ -103,7 +103,13 @@ FabricSplit::~FabricSplit()
     {
         if (other.started)
         {
-            other.process->Wait();
+            try
+            {
+                other.process->Wait();
+            }
+            catch (...) // NOLINT(bugprone-empty-catch): the run has ended with it
+            {
+            }
         }
     }
     SetHorizon(nullptr);

@@ -152,6 +152,7 @@ Fabric::Build(const ClusterTopology& topology,
     settings.convergenceTime = m_convergenceTime;
     settings.receiveBuffer = m_receiveBuffer;
     settings.deadlockDetection = m_deadlockDetection;
+    settings.usedPriorities = m_usedPriorities;
     FabricList::Remove(this);
     FabricList::Add(this);
     return m_pipeline->Build(settings, topology, seed, switches, endpoint, maxFrameBytes, gapBytes);

@@ -89,6 +89,16 @@ class Fabric : public Object
         m_transport = transport;
     }
 
+    /**
+     * Restricts the priorities that data of this run can have (bit p), before Build(); the default
+     * is all. The highest lossless one, which carries data by default, is always among them. Where
+     * a buffer cannot hold the headroom of all its lossless priorities, it is set aside for these.
+     */
+    void SetUsedPriorities(uint32_t mask)
+    {
+        m_usedPriorities = mask;
+    }
+
     /// \name For the layer above the hosts' ports
     /// @{
     FramePool& GetFrames();
@@ -257,6 +267,7 @@ class Fabric : public Object
     Time m_convergenceTime;
     uint64_t m_receiveBuffer;
     Time m_deadlockDetection;
+    uint32_t m_usedPriorities{UINT32_MAX};
     TracedCallback<const FabricEventRecord&> m_eventTrace;
     TracedCallback<const PauseRecord&> m_pauseTrace;
     TracedCallback<uint32_t, bool> m_linkStateTrace;

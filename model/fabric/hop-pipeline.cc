@@ -50,6 +50,63 @@ class NoEndpoint : public FabricEndpoint
 
 NoEndpoint g_noEndpoint;
 
+/// Buffers that are too small. Switches of a tier usually are alike, so that one sentence with
+/// their number serves all of them.
+class BufferFaults
+{
+  public:
+    /// \param error may name ports of the switch, as "NAME.port3"
+    void Add(const std::string& name, const std::string& error, bool automatic)
+    {
+        std::string alike = error; // without the switch's name
+        const std::string prefix = name + ".";
+        for (auto at = alike.find(prefix); at != std::string::npos; at = alike.find(prefix, at))
+        {
+            alike.erase(at, prefix.size());
+        }
+        const auto same = std::find_if(m_faults.begin(), m_faults.end(), [&](const Fault& fault) {
+            return fault.alike == alike && fault.automatic == automatic;
+        });
+        if (same != m_faults.end())
+        {
+            ++same->count;
+            return;
+        }
+        m_faults.push_back({name, error, alike, automatic, 1});
+    }
+
+    void AppendTo(std::vector<FabricFault>& faults) const
+    {
+        for (const Fault& fault : m_faults)
+        {
+            faults.push_back(FabricFault::OfSwitch(
+                fault.name,
+                fault.error + ". Ways out: " +
+                    (fault.automatic
+                         ? "a larger ns3::FabricSwitch::BufferSize than the automatic one"
+                         : "ns3::FabricSwitch::BufferSize of 0B, which is automatic, or "
+                           "larger") +
+                    "; HeadroomPool of the buffer manager, one pool for all ports; fewer "
+                    "priorities in "
+                    "ns3::FabricSwitch::LosslessMask"));
+            faults.back().place.alike = fault.count;
+        }
+    }
+
+  private:
+    /// A fault of some switches.
+    struct Fault
+    {
+        std::string name; ///< of the first
+        std::string error;
+        std::string alike;
+        bool automatic{false};
+        uint32_t count{0};
+    };
+
+    std::vector<Fault> m_faults;
+};
+
 /// Some of the next events: ids of ports or queue pairs.
 struct Chosen
 {
@@ -358,7 +415,7 @@ HopPipeline::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
 {
     Frame& frame = m_net.frames[index];
     ++m_net.totals.dropped;
-    ++m_net.dropped[outId];
+    m_net.CountDrop(outId, frame.priority);
     const SwitchState& node = m_net.switches[m_net.ports[inId].switchIndex];
     // If the cable had a fault, the peer may not have been paused in time.
     m_net.totals.losslessDrops += (m_net.losslessMask >> frame.priority & 1) &&
@@ -861,7 +918,7 @@ HopPipeline::Build(const FabricSettings& settings,
 
     uint32_t ports = topology.GetPortCount();
     m_net.ports.assign(ports, FabricPort());
-    m_net.dropped.assign(ports, 0);
+    m_net.dropped.clear();
     m_net.pauses.Resize(ports);
     m_accounts.Resize(ports);
     m_net.switches.assign(switches.size(), SwitchState());
@@ -903,6 +960,14 @@ HopPipeline::Build(const FabricSettings& settings,
     }
     NS_LOG_LOGIC(m_settings.egressType.GetName() << " at " << ports << " ports");
     m_net.losslessMask = 0;
+    for (const Ptr<FabricSwitch>& configuration : switches)
+    {
+        m_net.losslessMask |= configuration->GetLosslessMask() & ((1u << m_net.queues) - 1) &
+                              ~(1u << m_net.controlPriority);
+    }
+    const uint32_t used = m_settings.usedPriorities |
+                          (m_net.losslessMask != 0 ? 1u << HighestBit(m_net.losslessMask) : 0);
+    BufferFaults bufferFaults;
     m_net.switched.clear();
     for (uint32_t node = 0; node < nodes.size(); ++node)
     {
@@ -928,7 +993,6 @@ HopPipeline::Build(const FabricSettings& settings,
         state.ports = nodes[node].ports;
         uint32_t lossless = state.configuration->GetLosslessMask() & ((1u << m_net.queues) - 1) &
                             ~(1u << m_net.controlPriority);
-        m_net.losslessMask |= lossless;
         uint64_t rateSum = 0;
         std::vector<BufferPort> bufferPorts;
         for (uint32_t id : state.ports)
@@ -940,17 +1004,25 @@ HopPipeline::Build(const FabricSettings& settings,
                                    m_net.ports[id].delay,
                                    maxFrameBytes});
         }
-        std::string error = state.buffer->Configure(state.configuration->GetBufferSize(rateSum),
-                                                    bufferPorts,
-                                                    m_net.queues,
-                                                    lossless);
+        const uint64_t bufferBytes =
+            state.configuration->GetBufferSize(rateSum, static_cast<uint32_t>(state.ports.size()));
+        std::string error =
+            state.buffer->Configure(bufferBytes, bufferPorts, m_net.queues, lossless);
+        if (!error.empty() && (lossless & ~used) != 0)
+        {
+            NS_LOG_INFO(nodes[node].name << ": headroom for priorities " << (lossless & used)
+                                         << " only (mask)");
+            error =
+                state.buffer->Configure(bufferBytes, bufferPorts, m_net.queues, lossless & used);
+        }
         if (!error.empty())
         {
-            faults.push_back(FabricFault::OfSwitch(nodes[node].name, error));
+            bufferFaults.Add(nodes[node].name, error, state.configuration->IsBufferAutomatic());
         }
         state.configuration->SetBufferTracing(
             [this, index](bool traced) { m_net.SetBufferTraced(index, traced); });
     }
+    bufferFaults.AppendTo(faults);
     uint64_t leastBytes = uint64_t{maxFrameBytes} + NetworkState::PFC_FRAME_BYTES + gapBytes;
     if (m_net.losslessMask != 0 && uint64_t{m_settings.pauseQuanta} * 64 <= leastBytes)
     {

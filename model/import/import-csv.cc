@@ -129,6 +129,12 @@ ImportCsv::GetTime(const std::string& column, const std::string& unit)
     return m_text.GetTime(Get(column), column, unit);
 }
 
+std::optional<int64_t>
+ImportCsv::GetNanoseconds(const std::string& column, const std::string& unit)
+{
+    return m_text.GetNanoseconds(Get(column), column, unit);
+}
+
 void
 ImportCsv::Error(const std::string& column, const std::string& what)
 {

@@ -35,6 +35,8 @@ class ImportCsv
     std::optional<uint64_t> GetInteger(const std::string& column, uint64_t low, uint64_t high);
     /// As ImportText::GetTime().
     std::optional<int64_t> GetTime(const std::string& column, const std::string& unit);
+    /// As ImportText::GetNanoseconds().
+    std::optional<int64_t> GetNanoseconds(const std::string& column, const std::string& unit);
     void Error(const std::string& column, const std::string& what);
     SourceMark GetMark(const std::string& column) const;
 

@@ -108,4 +108,20 @@ ImportText::GetTime(const ImportWord& word, const std::string& name, const std::
     return value;
 }
 
+std::optional<int64_t>
+ImportText::GetNanoseconds(const ImportWord& word, const std::string& name, const std::string& unit)
+{
+    // Nanoseconds of a number of milliseconds are as many as picoseconds of that number of
+    // microseconds.
+    const std::string smaller = unit == "s" ? "ms" : unit == "ms" ? "us" : "ns";
+    std::string error;
+    const auto value = UnitParser::ParseTime(word.text + smaller, error);
+    if (!value)
+    {
+        Error(word.column,
+              name + " " + Diagnostics::Quote(word.text) + " is not a time in " + unit);
+    }
+    return value;
+}
+
 } // namespace ns3

@@ -82,6 +82,15 @@ class ImportText
                                    const std::string& name,
                                    const std::string& unit);
 
+    /**
+     * As GetTime(), for times since some origin, which may lie beyond the longest simulated time.
+     * \param unit of the number: "us", "ms", "s"
+     * \returns [ns], at most 290 years
+     */
+    std::optional<int64_t> GetNanoseconds(const ImportWord& word,
+                                          const std::string& name,
+                                          const std::string& unit);
+
   private:
     Diagnostics& m_diagnostics;
     std::string m_file;

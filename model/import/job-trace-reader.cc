@@ -22,6 +22,40 @@ JobTraceReader::WantsWorkers() const
     return false;
 }
 
+void
+SkippedJobs::Add(const std::string& reason)
+{
+    m_counts[reason]++;
+}
+
+void
+SkippedJobs::Report(const std::string& file, std::size_t jobs, Diagnostics& diagnostics) const
+{
+    uint64_t sum = 0;
+    std::string reasons;
+    for (const auto& [reason, count] : m_counts)
+    {
+        sum += count;
+        reasons += (reasons.empty() ? ": " : ", ") + std::to_string(count) + " " + reason;
+    }
+    if (sum > 0)
+    {
+        diagnostics.Warning({file, 0, 0},
+                            "",
+                            std::to_string(sum) + " of " + std::to_string(sum + jobs) +
+                                " jobs are left out" + reasons);
+    }
+}
+
+bool
+JobTraceReader::HasFirst(const std::vector<TraceJob>& jobs, const JobTraceFiles& files)
+{
+    return jobs.size() == files.first &&
+           std::is_sorted(jobs.begin(), jobs.end(), [](const TraceJob& a, const TraceJob& b) {
+               return a.submitNs < b.submitNs;
+           });
+}
+
 int64_t
 JobTraceReader::ParseDate(const std::string& text)
 {

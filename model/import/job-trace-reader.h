@@ -7,6 +7,7 @@
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,20 @@ struct JobTraceFiles
     std::string text;
     std::string workersFile; ///< only if the reader WantsWorkers()
     std::string workersText;
+    uint64_t first{UINT64_MAX}; ///< so many jobs are wanted, the first by submission
+};
+
+/// Why jobs of a trace are left out, and how many for each reason.
+class SkippedJobs
+{
+  public:
+    /// Counts a job. \param reason "without GPUs": after "2 "
+    void Add(const std::string& reason);
+    /// Warns of jobs that were left out, if there are any. \param jobs how many were read
+    void Report(const std::string& file, std::size_t jobs, Diagnostics& diagnostics) const;
+
+  private:
+    std::map<std::string, uint64_t> m_counts;
 };
 
 /**
@@ -51,7 +66,9 @@ class JobTraceReader : public Object
 
     /// Whether a second file describes the workers of the jobs.
     virtual bool WantsWorkers() const;
-    /// Reads all jobs, in the order of the file. Errors are added to the diagnostics.
+    /// Reads the jobs that ran, in the order of the file; what comes after the first jobs that are
+    /// wanted need not be read. Errors, and a warning of the jobs that are left out, are added to
+    /// the diagnostics.
     virtual std::vector<TraceJob> Read(const JobTraceFiles& files,
                                        Diagnostics& diagnostics) const = 0;
 
@@ -60,6 +77,12 @@ class JobTraceReader : public Object
      * seconds since 1970-01-01.
      */
     static int64_t ParseDate(const std::string& text);
+
+  protected:
+    /// Whether the jobs read so far are the first that are wanted: as many, and in the order of
+    /// submission. Where they are not in order, an earlier one may follow, and all must be read.
+    /// Called after each job.
+    static bool HasFirst(const std::vector<TraceJob>& jobs, const JobTraceFiles& files);
 };
 
 } // namespace ns3

@@ -62,7 +62,8 @@ class LingjunTraceReader : public JobTraceReader
         {
             gpus[workers.Get("job_name").text] += ReadGpus(workers);
         }
-        while (table.Next())
+        SkippedJobs skipped;
+        while (!HasFirst(jobs, files) && table.Next())
         {
             const int64_t submitted = ReadDate(table, "gmt_job_submitted");
             const int64_t running = ReadDate(table, "gmt_job_running");
@@ -70,9 +71,14 @@ class LingjunTraceReader : public JobTraceReader
             TraceJob job;
             job.id = table.Get("job_name").text;
             job.gpus = static_cast<uint32_t>(gpus[job.id]);
-            if (submitted < 0 || running < 0 || finished <= running || job.gpus == 0 ||
-                table.Get("status").text != "Succeeded")
+            const std::string reason = table.Get("status").text != "Succeeded" ? "did not succeed"
+                                       : submitted < 0 ? "without a time of submission"
+                                       : running < 0 || finished <= running ? "that did not run"
+                                       : job.gpus == 0                      ? "without GPUs"
+                                                                            : "";
+            if (!reason.empty())
             {
+                skipped.Add(reason);
                 continue;
             }
             job.model = table.Get("model").text;
@@ -82,6 +88,7 @@ class LingjunTraceReader : public JobTraceReader
             job.modelMark = table.GetMark("model");
             jobs.push_back(job);
         }
+        skipped.Report(files.file, jobs.size(), diagnostics);
         return jobs;
     }
 

@@ -50,11 +50,11 @@ class MuriTraceReader : public JobTraceReader
         {
             return jobs;
         }
-        while (table.Next())
+        while (!HasFirst(jobs, files) && table.Next())
         {
             TraceJob job;
             const auto gpus = table.GetInteger("num_gpu", 1, 1 << 20);
-            const auto submit = table.GetTime("submit_time", "ms");
+            const auto submit = table.GetNanoseconds("submit_time", "ms");
             const auto iterations = table.GetInteger("iterations", 1, 1'000'000'000);
             const auto batch = table.GetInteger("batch_size", 1, 1'000'000'000);
             const auto iteration = table.GetTime("iteration_time", "ms");
@@ -72,7 +72,7 @@ class MuriTraceReader : public JobTraceReader
             job.model = table.Get("model_name").text;
             job.gpus = static_cast<uint32_t>(*gpus);
             job.batchPerGpu = static_cast<uint32_t>(*batch);
-            job.submitNs = *submit / 1000;
+            job.submitNs = *submit;
             job.iterations = *iterations;
             job.computePs = *iteration - *network;
             job.mark = table.GetMark("job_id");

@@ -154,7 +154,8 @@ class PhillyTraceReader : public JobTraceReader
         diagnostics.AddSource(files.file, files.text);
         std::vector<TraceJob> jobs;
         ObjectCutter cutter(files.text);
-        while (cutter.Next())
+        SkippedJobs skipped;
+        while (!HasFirst(jobs, files) && cutter.Next())
         {
             const std::string text = cutter.GetText();
             Diagnostics own;
@@ -167,16 +168,22 @@ class PhillyTraceReader : public JobTraceReader
             }
             TraceJob job;
             job.mark = job.modelMark = mark;
-            if (ReadJob(*object, mark, job, diagnostics))
+            const std::string reason = ReadJob(*object, mark, job, diagnostics);
+            if (reason.empty())
             {
                 jobs.push_back(job);
+            }
+            else
+            {
+                skipped.Add(reason);
             }
             if (diagnostics.GetErrorCount() >= MAX_ERRORS)
             {
                 return jobs;
             }
         }
-        if (!cutter.HasEnded())
+        skipped.Report(files.file, jobs.size(), diagnostics);
+        if (!HasFirst(jobs, files) && !cutter.HasEnded())
         {
             diagnostics.Error({files.file, cutter.line, cutter.column},
                               "",
@@ -211,11 +218,11 @@ class PhillyTraceReader : public JobTraceReader
         return date;
     }
 
-    /// \returns whether the job ran
-    static bool ReadJob(const DocumentNode& object,
-                        const SourceMark& mark,
-                        TraceJob& job,
-                        Diagnostics& diagnostics)
+    /// \returns why the job is left out; empty: it ran
+    static std::string ReadJob(const DocumentNode& object,
+                               const SourceMark& mark,
+                               TraceJob& job,
+                               Diagnostics& diagnostics)
     {
         const DocumentNode* id = object.Find("jobid");
         const DocumentNode* attempts = object.Find("attempts");
@@ -223,7 +230,7 @@ class PhillyTraceReader : public JobTraceReader
             object.Find("submitted_time") == nullptr)
         {
             diagnostics.Error(mark, "", "a job wants jobid, submitted_time and a list of attempts");
-            return false;
+            return "in error";
         }
         job.id = id->text;
         const int64_t submitted = GetDate(object, "submitted_time", mark, diagnostics);
@@ -243,7 +250,19 @@ class PhillyTraceReader : public JobTraceReader
         }
         job.submitNs = submitted * 1'000'000'000;
         job.durationNs = seconds * 1'000'000'000;
-        return submitted >= 0 && seconds > 0 && job.gpus > 0;
+        if (attempts->items.empty())
+        {
+            return "never started";
+        }
+        if (submitted < 0)
+        {
+            return "without a time of submission";
+        }
+        if (job.gpus == 0)
+        {
+            return "without GPUs";
+        }
+        return seconds > 0 ? "" : "without the start or the end of an attempt";
     }
 };
 

@@ -25,6 +25,7 @@ struct RdmaTraces
     TracedCallback<const QueuePairRecord&>& queuePair;
     TracedCallback<const QueuePairChangeRecord&>& change;
     TracedCallback<const TransferRecord&>& transfer;
+    TracedCallback<const TransferRecord&>& unfinished;
     TracedCallback<const FabricEventRecord&>& event;
     TracedCallback<const MessageRecord&>& posted;
     TracedCallback<const MessageRecord&>& delivered;

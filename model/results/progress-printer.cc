@@ -20,6 +20,8 @@ constexpr double TERMINAL_PERIOD_S = 0.2;
 constexpr double LINE_PERIOD_S = 5;
 constexpr size_t TERMINAL_WIDTH = 79;
 constexpr size_t LINE_WIDTH = 200;
+/// Where an estimate stops that was too low.
+constexpr double ALMOST_ALL = 0.99;
 
 template <typename... T>
 std::string
@@ -151,15 +153,38 @@ ProgressPrinter::Format(const RunProgress& progress, double elapsedS, size_t wid
     }
 
     double fraction = 0;
-    if (planned > 0)
+    const double time = progress.stopPs > 0 ? std::min(1.0,
+                                                       static_cast<double>(progress.simulatedPs) /
+                                                           static_cast<double>(progress.stopPs))
+                                            : 0;
+    if (progress.untilStop)
+    {
+        fraction = time;
+    }
+    else if (progress.expectedHops > 0)
+    {
+        // What is left is at least what the simulated time leaves, if that ends the run.
+        const double hops = static_cast<double>(progress.hops) / progress.expectedHops;
+        fraction = std::min(std::max(hops, time), ALMOST_ALL);
+        if (planned > 0)
+        {
+            // The estimate is one; iterations are counted: those that have ended, and at most all
+            // that have begun.
+            const auto ended = static_cast<double>(plannedDone);
+            const auto all = static_cast<double>(planned);
+            const auto begun = static_cast<double>(progress.jobs.size()) + ended;
+            fraction = progress.jobs.size() > 1
+                           ? fraction
+                           : std::clamp(fraction, ended / all, std::min(1.0, begun / all));
+        }
+    }
+    else if (planned > 0)
     {
         fraction = static_cast<double>(plannedDone) / static_cast<double>(planned);
     }
-    else if (progress.stopPs > 0)
+    else
     {
-        fraction = std::min(1.0,
-                            static_cast<double>(progress.simulatedPs) /
-                                static_cast<double>(progress.stopPs));
+        fraction = time;
     }
 
     const std::string head = FormatSimulated(progress.simulatedPs);

@@ -23,8 +23,11 @@ struct JobProgress
 struct RunProgress
 {
     int64_t simulatedPs{0};
-    int64_t stopPs{0}; ///< `stop: {time}` [ps]; 0: none
+    int64_t stopPs{0};     ///< `stop: {time}` [ps]; 0: none
+    bool untilStop{false}; ///< whether the run ends there and not before
     uint64_t events{0};
+    uint64_t hops{0};       ///< packet-hops
+    double expectedHops{0}; ///< packet-hops of the run, about; 0: unknown
     std::vector<JobProgress> jobs;
 };
 

@@ -119,7 +119,7 @@ GetResultTable()
         Column<&JobRow::arrivalPs>(""),
         Column<&JobRow::startPs>("first GPU time; NULL: waits"),
         Column<&JobRow::endPs>("NULL: had not ended"),
-        Column<&JobRow::status>("waiting, running, finished, failed"));
+        Column<&JobRow::status>("not arrived, waiting, running, finished, failed"));
     return table;
 }
 
@@ -234,7 +234,7 @@ GetResultTable()
         Column<&JobUtilizationRow::shiftPs>(""),
         Column<&JobUtilizationRow::failedPs>(""),
         Column<&JobUtilizationRow::flops>(
-            "FLOP done: W by the share of an iteration's compute time"),
+            "FLOP done: W by the share of an iteration's compute time; NULL: W is unknown"),
         Column<&JobUtilizationRow::bytes>("payload of the iteration"));
     return table;
 }
@@ -257,7 +257,7 @@ GetResultTable()
         Column<&JobWindowRow::peerWaitPs>(""),
         Column<&JobWindowRow::shiftPs>(""),
         Column<&JobWindowRow::failedPs>(""),
-        Column<&JobWindowRow::flops>("FLOP done"));
+        Column<&JobWindowRow::flops>("FLOP done; NULL: unknown"));
     return table;
 }
 
@@ -355,7 +355,7 @@ GetResultTable()
 {
     static const ResultTable<TransferRow> table(
         "transfer",
-        "RDMA messages",
+        "RDMA messages: all that were posted, whether they have ended or not",
         {"queue_pair", "message"},
         SameKey::REFUSE,
         Column<&TransferRow::queuePair>(""),
@@ -373,7 +373,9 @@ GetResultTable()
         Column<&TransferRow::priority>(""),
         Column<&TransferRow::startPs>("posted"),
         Column<&TransferRow::deliveredPs, 0>("last frame arrived; NULL: not yet"),
-        Column<&TransferRow::completedPs, 0>("acknowledged; NULL: not yet"),
+        Column<&TransferRow::completedPs, 0>("acknowledged; NULL: not by the end of the run, or of "
+                                             "its queue pair"),
+        Column<&TransferRow::deliveredBytes>("payload that arrived in order, by then"),
         Column<&TransferRow::retransmittedBytes>(""));
     return table;
 }

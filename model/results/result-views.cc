@@ -52,7 +52,7 @@ LEFT JOIN job_window AS w ON w.run = j.run AND w.job = j.job)sql";
 constexpr const char* CLUSTER_UTILIZATION = R"sql(
 WITH done AS (
   SELECT run, SUM(compute_ps) AS compute_ps, SUM(allocated_ps) AS allocated_ps,
-    SUM(flops) AS flops
+    CASE WHEN SUM(flops IS NULL AND compute_ps > 0) = 0 THEN SUM(flops) END AS flops
   FROM job_window GROUP BY run
 ), gpu AS (
   SELECT run, SUM(gpus) AS gpus FROM node GROUP BY run
@@ -91,6 +91,7 @@ SELECT t.run AS run,
   t.start_ps / 1e6 AS start_us,
   t.delivered_ps / 1e6 AS delivered_us,
   t.completed_ps / 1e6 AS completed_us,
+  t.delivered_bytes AS delivered_bytes,
   t.retransmitted_bytes AS retransmitted_bytes,
   j.name AS job                         -- NULL: of a plain flow
 FROM transfer AS t
@@ -153,7 +154,8 @@ GetResultViews()
          {{"run", ""},
           {"gpu_utilization", "compute time over allocated GPU time"},
           {"gpu_utilization_all", "compute time over all GPU time"},
-          {"flop_utilization", "FLOP done over peak (run.peak_flops_per_gpu)"}},
+          {"flop_utilization", "FLOP done over peak (run.peak_flops_per_gpu); NULL: of a job that "
+           "computes they are unknown"}},
          CLUSTER_UTILIZATION},
         {"v_bottleneck",
          "Theorem 1 of Crux on the scenario's bottleneck, over the whole run: |U - F| <= sum of W; "
@@ -177,7 +179,8 @@ GetResultViews()
           {"priority", ""},
           {"start_us", "posted"},
           {"delivered_us", "last frame arrived; NULL: not yet"},
-          {"completed_us", "acknowledged; NULL: not yet"},
+          {"completed_us", "acknowledged; NULL: not by the end of the run"},
+          {"delivered_bytes", "payload that arrived in order, by then"},
           {"retransmitted_bytes", ""},
           {"job", "name; NULL: of a plain flow"}},
          TRANSFER},

@@ -58,7 +58,7 @@ ForEachSpan(ResultDatabase& database, uint32_t run, const F& use)
     ForEachRowOf<SpanRecord>(database, run, "gpu, start_ps, end_ps, job, kind", use);
 }
 
-/// FLOP of a job per picosecond of compute time, by job.
+/// FLOP of a job per picosecond of compute time, by job; of those whose W is known.
 std::map<uint32_t, double>
 GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
 {
@@ -76,13 +76,24 @@ GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
     std::map<uint32_t, double> rates;
     ForEachRowOf<JobRow>(database, run, "job", [&](const JobRow& row) {
         const auto sum = sums.find(row.job);
-        if (sum != sums.end() && sum->second.computePs > 0)
+        if (row.wFlop > 0)
         {
-            rates[row.job] = row.wFlop * static_cast<double>(sum->second.iterations) /
-                             static_cast<double>(sum->second.computePs);
+            rates[row.job] = sum == sums.end() || sum->second.computePs == 0
+                                 ? 0
+                                 : row.wFlop * static_cast<double>(sum->second.iterations) /
+                                       static_cast<double>(sum->second.computePs);
         }
     });
     return rates;
+}
+
+/// FLOP of a job in an amount of compute time [ps], if they are known.
+std::optional<double>
+GetFlop(const std::map<uint32_t, double>& rates, uint32_t job, int64_t computePs)
+{
+    const auto rate = rates.find(job);
+    return rate == rates.end() ? std::nullopt
+                               : std::optional(rate->second * static_cast<double>(computePs));
 }
 
 /// An interval of a job's life.
@@ -190,7 +201,7 @@ RunFigures::WriteJobUtilization(ResultDatabase& database, uint32_t run)
             row.peerWaitPs = At(interval.sums, GpuTimeKind::PEER_WAIT);
             row.shiftPs = At(interval.sums, GpuTimeKind::SHIFT);
             row.failedPs = At(interval.sums, GpuTimeKind::FAILED);
-            row.flops = rates[job] * static_cast<double>(row.computePs);
+            row.flops = GetFlop(rates, job, row.computePs);
             row.bytes = interval.bytes;
             database.Insert(row);
         }
@@ -292,7 +303,7 @@ RunFigures::WriteJobWindows(ResultDatabase& database, uint32_t run, int64_t from
         window.peerWaitPs = At(kinds, GpuTimeKind::PEER_WAIT);
         window.shiftPs = At(kinds, GpuTimeKind::SHIFT);
         window.failedPs = At(kinds, GpuTimeKind::FAILED);
-        window.flops = rates[job] * static_cast<double>(window.computePs);
+        window.flops = GetFlop(rates, job, window.computePs);
         database.Insert(window);
     }
 }
@@ -319,13 +330,14 @@ RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<ui
     database.Flush();
     try
     {
-        SQLite::Statement update(database.GetHandle(),
-                                 empty ? "UPDATE run SET measure_note = measure_note || "
-                                         "'; no window in common with the runs compared' "
-                                         "WHERE run = ?1"
-                                       : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
-                                         "measure_note = 'common to the runs compared, each ' || "
-                                         "measure_note WHERE run = ?1");
+        SQLite::Statement update(
+            database.GetHandle(),
+            empty ? "UPDATE run SET measure_note = measure_note || "
+                    "'; no window in common with the runs compared' "
+                    "WHERE run = ?1"
+                  : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
+                    "measure_note = 'common to the runs compared; its own is ' || "
+                    "measure_note WHERE run = ?1");
         for (const uint32_t run : runs)
         {
             update.bind(1, run);

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iomanip>
 #include <sstream>
+#include <sys/resource.h>
 #include <time.h>
 
 namespace ns3
@@ -52,6 +53,10 @@ RunLog::EndRun(uint64_t events, uint64_t packetHops)
     run.cpuS = GetSeconds(CLOCK_PROCESS_CPUTIME_ID) - run.cpuS;
     run.events = events;
     run.packetHops = packetHops;
+    rusage use{};
+    getrusage(RUSAGE_SELF, &use);
+    m_peakBytes = int64_t{use.ru_maxrss} * 1024; // Linux: in KiB
+    m_cpuS = GetSeconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 std::string
@@ -73,6 +78,9 @@ RunLog::GetText() const
                  << "\n";
         }
     }
+    text << "\n[program]\n" << std::setprecision(3);
+    text << "cpu_s " << m_cpuS << "\n";
+    text << "peak_memory_bytes " << m_peakBytes << "\n";
     return text.str();
 }
 

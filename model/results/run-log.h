@@ -24,6 +24,8 @@ class RunLog
     /// The run has ended.
     void EndRun(uint64_t events, uint64_t packetHops);
 
+    /// The runs, then the whole program up to the end of the last one: its CPU time and its peak
+    /// memory.
     std::string GetText() const;
     /// Writes `<output>.log`. \throws ResultWriteError
     void Write(const std::string& output) const;
@@ -40,6 +42,8 @@ class RunLog
 
     std::string m_version;
     std::vector<Run> m_runs;
+    double m_cpuS{0};       ///< [s]
+    int64_t m_peakBytes{0}; ///< resident [byte]
 };
 
 } // namespace ns3

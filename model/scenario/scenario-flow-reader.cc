@@ -55,7 +55,9 @@ struct FlowFile
 template <>
 struct EnumNames<FlowFormat>
 {
-    static constexpr EnumName<FlowFormat> TABLE[] = {{FlowFormat::HPCC, "hpcc"}};
+    /// Spelled as the other formats; the second name is that of earlier versions.
+    static constexpr EnumName<FlowFormat> TABLE[] = {{FlowFormat::HPCC, "Hpcc"},
+                                                     {FlowFormat::HPCC, "hpcc"}};
 };
 
 namespace
@@ -128,7 +130,7 @@ ScenarioFlowReader::GetHost(const std::string& name)
 }
 
 std::string
-ScenarioFlowReader::CheckEnd(const std::string& name) const
+ScenarioFlowReader::CheckEnd(const std::string& name)
 {
     if (m_graph == nullptr)
     {
@@ -158,6 +160,10 @@ ScenarioFlowReader::CheckEnd(const std::string& name) const
         return m_graph->GetNodes()[id].kind == TopologyNodeKind::HOST
                    ? ""
                    : Diagnostics::Quote(name) + " is a switch, not a host";
+    }
+    if (++m_unknown > MAX_FILE_ERRORS)
+    {
+        return "unknown host " + Diagnostics::Quote(name); // a list of hosts for each takes long
     }
     std::vector<std::string> names;
     for (const TopologyNode& node : m_graph->GetNodes())
@@ -211,6 +217,13 @@ ScenarioFlowReader::ReadFile(const DocumentNode& node,
     {
         return;
     }
+    if (block.Find("format")->text != ToName(written.format))
+    {
+        m_diagnostics.Warning(block.GetMark("format"),
+                              block.GetPath("format"),
+                              "this spelling is deprecated, write " +
+                                  std::string(ToName(written.format)));
+    }
     const std::string resolved = DocumentLoader::Resolve(written.file, *node.file);
     std::string error;
     const auto text = DocumentLoader::ReadText(resolved, error);
@@ -259,10 +272,13 @@ ScenarioFlowReader::ReadHpcc(const std::string& file,
         }
         if (read == *count)
         {
+            // Text after the last flow is ignored, as by HPCC, whose own sample has more flows.
             if (words.size() == 6 && UnitParser::ParseUnsigned(words[0].text, 0, max, why))
             {
-                fault(words[0],
-                      "more flows than the " + std::to_string(*count) + " of the first line");
+                m_diagnostics.Warning({file, lineNumber, words[0].column},
+                                      "",
+                                      "there are more flows than the " + std::to_string(*count) +
+                                          " of the first line, which are read");
             }
             return;
         }

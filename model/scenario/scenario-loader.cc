@@ -20,6 +20,15 @@ namespace
 
 constexpr std::size_t MAX_EXTENDS = 16; ///< length of a chain of files, to bound the stack
 
+/// Whether `jobs:` maps names of jobs to their keys, or to nothing; a trace has a scalar, its file.
+bool
+IsChangeOfJobs(const DocumentNode& jobs)
+{
+    return jobs.IsMap() && std::all_of(jobs.items.begin(), jobs.items.end(), [](const auto& item) {
+               return item.IsMap() || item.kind == DocumentNode::Kind::NONE;
+           });
+}
+
 } // namespace
 
 ScenarioLoader::ScenarioLoader(Diagnostics& diagnostics)
@@ -133,17 +142,85 @@ ScenarioLoader::Inherit(DocumentNode& node, const DocumentNode& base, bool top)
             }
             continue;
         }
-        DocumentNode& item = node.items[mine - node.keys.begin()];
-        if (item.IsMap() && base.items[i].IsMap())
+        const auto index = mine - node.keys.begin();
+        DocumentNode& item = node.items[index];
+        const DocumentNode& inherited = base.items[i];
+        if (top && key == "jobs" && inherited.IsList() && IsChangeOfJobs(item))
+        {
+            InheritJobs(item, inherited);
+        }
+        if (item.kind == DocumentNode::Kind::NONE || (item.IsList() && item.items.empty()))
+        {
+            node.keys.erase(node.keys.begin() + index);
+            node.items.erase(node.items.begin() + index);
+        }
+        else if (item.IsMap() && inherited.IsMap())
         {
             const DocumentNode* type = item.Find("type");
-            const DocumentNode* baseType = base.items[i].Find("type");
+            const DocumentNode* baseType = inherited.Find("type");
             if (type == nullptr || baseType == nullptr || type->text == baseType->text)
             {
-                Inherit(item, base.items[i], false);
+                Inherit(item, inherited, false);
             }
         }
     }
+}
+
+void
+ScenarioLoader::InheritJobs(DocumentNode& jobs, const DocumentNode& base)
+{
+    DocumentNode list = base;
+    list.items.clear();
+    std::vector<bool> used(jobs.keys.size(), false);
+    for (const DocumentNode& job : base.items)
+    {
+        const DocumentNode* name = job.IsMap() ? job.Find("name") : nullptr;
+        const auto change = std::find_if(jobs.keys.begin(), jobs.keys.end(), [name](const auto& k) {
+            return name != nullptr && name->IsScalar() && name->text == k.text;
+        });
+        if (change == jobs.keys.end())
+        {
+            list.items.push_back(job);
+            continue;
+        }
+        const auto index = change - jobs.keys.begin();
+        used[index] = true;
+        if (jobs.items[index].IsMap())
+        {
+            list.items.push_back(jobs.items[index]);
+            Inherit(list.items.back(), job, false);
+        }
+    }
+    for (std::size_t i = 0; i < jobs.keys.size(); i++)
+    {
+        if (used[i])
+        {
+            continue;
+        }
+        if (!jobs.items[i].IsMap())
+        {
+            std::vector<std::string> names;
+            for (const DocumentNode& job : base.items)
+            {
+                const DocumentNode* name = job.IsMap() ? job.Find("name") : nullptr;
+                names.push_back(name != nullptr ? name->text : "");
+            }
+            m_diagnostics.Error(jobs.keys[i].GetMark(),
+                                "jobs",
+                                Diagnostics::Unknown("job", jobs.keys[i].text, names));
+            continue;
+        }
+        DocumentNode added = jobs.items[i];
+        if (added.Find("name") == nullptr)
+        {
+            DocumentNode key = jobs.keys[i];
+            key.text = "name";
+            added.keys.insert(added.keys.begin(), key);
+            added.items.insert(added.items.begin(), jobs.keys[i]);
+        }
+        list.items.push_back(added);
+    }
+    jobs = list;
 }
 
 } // namespace ns3

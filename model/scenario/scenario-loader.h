@@ -16,7 +16,10 @@ namespace ns3
  *
  * `extends: base.yaml` (relative to the extending file) inherits maps key by key; lists and single
  * values are replaced. A typed block with another `type` is replaced as a whole; `compare` replaces
- * an inherited `scheduler`, and `scheduler` replaces an inherited `compare`.
+ * an inherited `scheduler`, and `scheduler` replaces an inherited `compare`. A key with no value or
+ * an empty list removes what is inherited. An inherited list of jobs is changed by a map from their
+ * names to keys: those of a known name are inherited key by key, no value removes the job, and a
+ * new name adds one.
  */
 class ScenarioLoader
 {
@@ -37,7 +40,9 @@ class ScenarioLoader
 
   private:
     std::optional<DocumentNode> LoadOne(const std::string& file, const DocumentNode* extends);
-    static void Inherit(DocumentNode& node, const DocumentNode& base, bool top);
+    void Inherit(DocumentNode& node, const DocumentNode& base, bool top);
+    /// Replaces a map of changes to jobs by the list of jobs that results.
+    void InheritJobs(DocumentNode& jobs, const DocumentNode& base);
 
     Diagnostics& m_diagnostics;
     std::vector<std::string> m_open; ///< canonical paths of the files being read

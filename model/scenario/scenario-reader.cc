@@ -3,6 +3,7 @@
 
 #include "../document/document-reference.h"
 #include "../document/document-schema.h"
+#include "input-digests.h"
 #include "scenario-loader.h"
 
 #include "ns3/log.h"
@@ -86,7 +87,12 @@ ScenarioReader::Read(const std::string& file, const std::optional<uint64_t>& poi
             m_diagnostics.Error({file, 0, 0}, "", "there is no sweep, and so no point of it");
             return std::nullopt;
         }
-        return ReadTree(*root, file, loader.GetText());
+        std::optional<Scenario> scenario = ReadTree(*root, file, loader.GetText());
+        if (scenario)
+        {
+            scenario->commonText += InputDigests().GetText(*root);
+        }
+        return scenario;
     }
     const std::optional<ScenarioSweep> sweep = ScenarioSweep::Read(*root, m_diagnostics);
     if (!sweep)

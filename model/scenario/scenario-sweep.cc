@@ -2,14 +2,12 @@
 #include "scenario-sweep.h"
 
 #include "../base/unit-parser.h"
-#include "../document/document-loader.h"
 #include "../document/document-table.h"
 #include "../document/document-text.h"
 #include "scenario-families.h"
 #include "sweep-path.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 
 namespace ns3
@@ -401,7 +399,7 @@ ScenarioSweep::GetTree(std::size_t point, Diagnostics& diagnostics) const
 std::string
 ScenarioSweep::GetText(const DocumentNode& tree) const
 {
-    return DocumentText::Write(tree) + GetDigests(tree);
+    return DocumentText::Write(tree) + m_digests.GetText(tree);
 }
 
 std::string
@@ -410,53 +408,7 @@ ScenarioSweep::GetCommonText(const DocumentNode& tree) const
     DocumentNode common = tree;
     Remove(common, SCHEDULER);
     Remove(common, SEED);
-    return DocumentText::Write(common) + GetDigests(tree);
-}
-
-std::string
-ScenarioSweep::GetDigests(const DocumentNode& node) const
-{
-    std::map<std::string, std::string> digests;
-    AddDigests(node, digests);
-    std::string text;
-    for (const auto& [file, digest] : digests)
-    {
-        text += "# file " + file + ": digest " + digest + "\n";
-    }
-    return text;
-}
-
-void
-ScenarioSweep::AddDigests(const DocumentNode& node,
-                          std::map<std::string, std::string>& digests) const
-{
-    constexpr std::size_t MAX_NAME = 1024;
-    if (node.IsScalar() && node.text.size() <= MAX_NAME && node.file &&
-        node.text.find_first_of("./") != std::string::npos)
-    {
-        const std::string path = DocumentLoader::Resolve(node.text, *node.file);
-        const auto [known, isNew] = m_digests.emplace(path, "");
-        std::string ignored;
-        const auto text =
-            isNew ? DocumentLoader::ReadText(path, ignored, std::size_t{1} << 40) : std::nullopt;
-        if (text)
-        {
-            uint64_t hash = 0xcbf29ce484222325; // FNV-1a
-            for (const char c : *text)
-            {
-                hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-            }
-            known->second = std::to_string(hash);
-        }
-        if (!known->second.empty())
-        {
-            digests[node.text] = known->second;
-        }
-    }
-    for (const DocumentNode& item : node.items)
-    {
-        AddDigests(item, digests);
-    }
+    return DocumentText::Write(common) + m_digests.GetText(tree);
 }
 
 } // namespace ns3

@@ -4,9 +4,9 @@
 
 #include "../document/document-node.h"
 #include "../document/value-shape.h"
+#include "input-digests.h"
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -74,13 +74,10 @@ class ScenarioSweep
   private:
     /// The index of the value on each axis.
     std::vector<std::size_t> GetIndices(std::size_t point) const;
-    /// Comments with a digest of each file that the tree names.
-    std::string GetDigests(const DocumentNode& node) const;
-    void AddDigests(const DocumentNode& node, std::map<std::string, std::string>& digests) const;
 
     DocumentNode m_base; ///< the tree without `sweep` and `extends`
     std::vector<SweepAxis> m_axes;
-    mutable std::map<std::string, std::string> m_digests; ///< by path; empty: no file
+    InputDigests m_digests;
 };
 
 } // namespace ns3

@@ -77,7 +77,9 @@ ScenarioTraceReader::GetKeys()
              Key("first",
                  &S::first,
                  Form::Integer(1, 1'000'000'000),
-                 "So many jobs, by submission.")
+                 "So many jobs, the first by submission; of a trace in that order, what comes "
+                 "after them is "
+                 "not read.")
                  .Otherwise("all"),
              Key("time-scale",
                  &S::timeScale,
@@ -142,6 +144,7 @@ ScenarioTraceReader::Read(const DocumentNode& node,
         return "";
     }
     const int errors = m_context.diagnostics.GetErrorCount();
+    files.first = m_entry.first;
     std::vector<TraceJob> traced = reader->Read(files, m_context.diagnostics);
     if (traced.empty() && m_context.diagnostics.GetErrorCount() == errors)
     {

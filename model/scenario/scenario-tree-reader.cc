@@ -212,7 +212,11 @@ ScenarioTreeReader::GetKeys()
          DocumentKey<S>(
              "jobs",
              ValueShape::OneOf({ValueShape::List(block(ScenarioJobReader::GetKeys().GetInfo())),
-                                block(ScenarioTraceReader::GetKeys().GetInfo())}),
+                                block(ScenarioTraceReader::GetKeys().GetInfo()),
+                                ValueShape::Plain(ValueShape::Kind::CHANGES,
+                                                  0,
+                                                  0,
+                                                  &ScenarioJobReader::GetKeys().GetInfo())}),
              "Training jobs, a list or a trace of a cluster."),
          DocumentKey<S>("flows", ScenarioFlowReader::GetShape(), "Plain RDMA transfers."),
          Key("placement",
@@ -230,7 +234,7 @@ ScenarioTreeReader::GetKeys()
              "What is written to the database.")
              .Otherwise("jobs, collectives and events"),
          DocumentKey<S>("faults",
-                        ValueShape::List(block(ScenarioFaultReader::GetKeys())),
+                        ValueShape::List(block(ScenarioFaultReader::GetKeys()), 0),
                         "Faults of links, switches, NICs and hosts."),
          DocumentKey<S>("traffic", ValueShape(), "Ordinary ns-3 applications.").NotSupported(),
          Key("solo",
@@ -276,7 +280,12 @@ ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, cons
     {
         scenario.flows = ScenarioFlowReader(diagnostics, graph).Read(*flows, "flows");
     }
-    if (const std::vector<DocumentNode>* faults = top.GetList("faults"))
+    const DocumentNode* noFaults = top.Find("faults");
+    if (noFaults != nullptr && noFaults->IsList() && noFaults->items.empty())
+    {
+        NS_LOG_LOGIC("an empty list of faults"); // also without extends, where it removes others
+    }
+    else if (const std::vector<DocumentNode>* faults = top.GetList("faults"))
     {
         scenario.faults =
             ScenarioFaultReader(diagnostics, graph, scenario.stopPs).Read(*faults, "faults");
@@ -440,9 +449,11 @@ ScenarioTreeReader::ReportTopology(const DocumentBlock& top,
         if (fault.kind == TopologyFaultKind::FILE)
         {
             std::string ignored;
-            if (const auto source = DocumentLoader::ReadText(fault.place.file, ignored))
+            if (!m_context.diagnostics.HasSource(fault.place.file))
             {
-                m_context.diagnostics.AddSource(fault.place.file, *source);
+                m_context.diagnostics.AddSource(
+                    fault.place.file,
+                    DocumentLoader::ReadText(fault.place.file, ignored).value_or(""));
             }
             m_context.diagnostics.Error({fault.place.file, fault.place.line, fault.place.column},
                                         "",

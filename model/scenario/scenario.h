@@ -56,7 +56,7 @@ struct Scenario
     std::string file; ///< as given on the command line
     std::string text; ///< the complete text, then that of extended files; stored in the database
     /// The same for runs that are comparable: the text, for a point of a sweep without its
-    /// scheduler and seed.
+    /// scheduler and seed; and a digest of every file that the scenario names.
     std::string commonText;
     std::string name;
     uint64_t seed{1};

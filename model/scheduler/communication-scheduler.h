@@ -48,6 +48,13 @@ class CommunicationScheduler : public Object
         return 0;
     }
 
+    /// Whether decisions give jobs levels below the highest, so that data of jobs can have any
+    /// priority; the default: yes.
+    virtual bool UsesLevels() const
+    {
+        return true;
+    }
+
     /// How new jobs are measured, so that their views have a profile; the default: not at all.
     virtual ProfilePlan GetProfilePlan() const
     {

@@ -14,6 +14,11 @@ class NoneScheduler : public CommunicationScheduler
     static TypeId GetTypeId();
 
     ScheduleDecision Decide(const ClusterView& view) const override;
+
+    bool UsesLevels() const override
+    {
+        return false;
+    }
 };
 
 } // namespace ns3

@@ -262,6 +262,12 @@ ClusterTopology::Validate() const
         {
             hosts.push_back(id);
         }
+        if (node.ports.size() > MAX_PORTS)
+        {
+            faults.push_back(TopologyFault::InGraph(
+                "node " + node.name + " has " + std::to_string(node.ports.size()) +
+                " ports: at most " + std::to_string(MAX_PORTS) + " are supported"));
+        }
     }
     for (uint32_t id = 0; id < m_links.size(); id++)
     {

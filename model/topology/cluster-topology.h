@@ -85,6 +85,9 @@ struct TopologyLink
 class ClusterTopology
 {
   public:
+    /// Maximum number of ports of a node: the fabric numbers them with 16 bits.
+    static constexpr std::size_t MAX_PORTS = 65'536;
+
     /// Adds a host with gpus GPUs; returns its node id.
     uint32_t AddHost(const std::string& name, uint32_t gpus);
     /// Adds a switch; returns its node id.

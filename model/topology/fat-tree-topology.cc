@@ -31,7 +31,8 @@ class FatTreeTopology : public TopologyGenerator
     uint32_t m_k{0};
     uint32_t m_oversubscription{0};
     uint32_t m_gpusPerHost{0};
-    uint64_t m_linkRate{0}; ///< [bit/s]
+    uint64_t m_nicRate{0}; ///< [bit/s]
+    uint64_t m_oldRate{0}; ///< by its deprecated name; 0: not given [bit/s]
     Time m_linkDelay;
 };
 
@@ -60,16 +61,23 @@ FatTreeTopology::GetTypeId()
                           UintegerValue(8),
                           MakeUintegerAccessor(&FatTreeTopology::m_gpusPerHost),
                           MakeUintegerChecker<uint32_t>(0, 1024))
-            .AddAttribute("LinkRate",
+            .AddAttribute("NicRate",
                           "Rate of every link, in each direction.",
                           BitRateValue(100'000'000'000),
-                          MakeBitRateAccessor(&FatTreeTopology::m_linkRate),
+                          MakeBitRateAccessor(&FatTreeTopology::m_nicRate),
                           MakeBitRateChecker())
             .AddAttribute("LinkDelay",
                           "Propagation delay of every link.",
                           TimeValue(MicroSeconds(1)),
                           MakeTimeAccessor(&FatTreeTopology::m_linkDelay),
-                          MakeTimeChecker(Seconds(0)));
+                          MakeTimeChecker(Seconds(0)))
+            .AddAttribute("LinkRate",
+                          "Deprecated name of NicRate; 0: not given.",
+                          BitRateValue(0),
+                          MakeBitRateAccessor(&FatTreeTopology::m_oldRate),
+                          MakeBitRateChecker(),
+                          TypeId::SupportLevel::DEPRECATED,
+                          "NicRate");
     return tid;
 }
 
@@ -89,9 +97,10 @@ FatTreeTopology::Generate(std::vector<TopologyFault>& faults) const
             "is " + std::to_string(m_k) +
                 ", which is not even: half of a switch's ports go up, half down"));
     }
-    if (m_linkRate == 0)
+    const uint64_t rate = m_oldRate > 0 ? m_oldRate : m_nicRate;
+    if (rate == 0)
     {
-        faults.push_back(TopologyFault::OfAttribute("LinkRate", "is 0"));
+        faults.push_back(TopologyFault::OfAttribute("NicRate", "is 0"));
     }
     const uint64_t links = hosts + 2 * edges * half;
     if (links > MAX_LINKS)
@@ -131,7 +140,6 @@ FatTreeTopology::Generate(std::vector<TopologyFault>& faults) const
         topology.AddSwitch("core" + std::to_string(core));
     }
 
-    const uint64_t rate = m_linkRate;
     const int64_t delay = m_linkDelay.GetPicoSeconds();
     for (uint32_t host = 0; host < hosts; host++)
     {

@@ -141,6 +141,10 @@ std::vector<std::string>
 HostModel::AddTo(ClusterTopology& topology) const
 {
     NS_LOG_FUNCTION(this << GetModelName());
+    if (topology.HasInsides())
+    {
+        return {"the topology says itself what is inside its hosts: leave host out"};
+    }
     const HostLayout layout = MakeLayout();
     std::vector<std::string> faults = layout.Validate();
     std::vector<uint32_t> hosts;

@@ -2,6 +2,7 @@
 #include "../base/file-name-value.h"
 #include "../base/text-value.h"
 #include "../base/unit-parser.h"
+#include "../document/document-loader.h"
 #include "clos-plan.h"
 
 #include "ns3/log.h"
@@ -12,8 +13,6 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -317,12 +316,14 @@ LingjunTopology::GetTypeId()
 void
 LingjunTopology::ReadFile(ClosPlan& plan, std::vector<TopologyFault>& faults) const
 {
-    std::ifstream stream(m_file);
-    if (!std::filesystem::is_regular_file(m_file) || !stream)
+    std::string ignored;
+    const auto text = DocumentLoader::ReadText(m_file, ignored);
+    if (!text)
     {
         faults.push_back(TopologyFault::OfAttribute("File", "cannot be read: \"" + m_file + "\""));
         return;
     }
+    std::istringstream stream(*text);
     LingjunFile(m_file, faults).Read(stream, plan);
 }
 

@@ -24,7 +24,8 @@ class StarTopology : public TopologyGenerator
   private:
     uint32_t m_hosts{0};
     uint32_t m_gpusPerHost{0};
-    uint64_t m_rate{0}; ///< [bit/s]
+    uint64_t m_nicRate{0}; ///< [bit/s]
+    uint64_t m_oldRate{0}; ///< by its deprecated name; 0: not given [bit/s]
     Time m_linkDelay;
 };
 
@@ -47,16 +48,23 @@ StarTopology::GetTypeId()
                                           UintegerValue(1),
                                           MakeUintegerAccessor(&StarTopology::m_gpusPerHost),
                                           MakeUintegerChecker<uint32_t>(0, 1024))
-                            .AddAttribute("Rate",
+                            .AddAttribute("NicRate",
                                           "Rate of every link, in each direction.",
                                           BitRateValue(100'000'000'000),
-                                          MakeBitRateAccessor(&StarTopology::m_rate),
+                                          MakeBitRateAccessor(&StarTopology::m_nicRate),
                                           MakeBitRateChecker())
                             .AddAttribute("LinkDelay",
                                           "Propagation delay of every link.",
                                           TimeValue(MicroSeconds(1)),
                                           MakeTimeAccessor(&StarTopology::m_linkDelay),
-                                          MakeTimeChecker(Seconds(0)));
+                                          MakeTimeChecker(Seconds(0)))
+                            .AddAttribute("Rate",
+                                          "Deprecated name of NicRate; 0: not given.",
+                                          BitRateValue(0),
+                                          MakeBitRateAccessor(&StarTopology::m_oldRate),
+                                          MakeBitRateChecker(),
+                                          TypeId::SupportLevel::DEPRECATED,
+                                          "NicRate");
     return tid;
 }
 
@@ -65,9 +73,10 @@ StarTopology::Generate(std::vector<TopologyFault>& faults) const
 {
     NS_LOG_FUNCTION(this);
     ClusterTopology topology;
-    if (m_rate == 0)
+    const uint64_t rate = m_oldRate > 0 ? m_oldRate : m_nicRate;
+    if (rate == 0)
     {
-        faults.push_back(TopologyFault::OfAttribute("Rate", "is 0"));
+        faults.push_back(TopologyFault::OfAttribute("NicRate", "is 0"));
     }
     const uint64_t gpus = static_cast<uint64_t>(m_hosts) * m_gpusPerHost;
     if (gpus > MAX_GPUS)
@@ -87,7 +96,7 @@ StarTopology::Generate(std::vector<TopologyFault>& faults) const
     const uint32_t center = topology.AddSwitch("switch0");
     for (uint32_t host = 0; host < m_hosts; host++)
     {
-        topology.AddLink(host, center, m_rate, m_linkDelay.GetPicoSeconds());
+        topology.AddLink(host, center, rate, m_linkDelay.GetPicoSeconds());
     }
     return topology;
 }

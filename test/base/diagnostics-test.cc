@@ -129,3 +129,31 @@ TEST(DiagnosticsTest, UnknownListsNamesSorted)
     const std::string text = Diagnostics::Unknown("host", "x", many);
     EXPECT_NE(text.find("n139 and 10 more"), std::string::npos) << text; // 40 of 50 are shown
 }
+
+TEST(DiagnosticsTest, CountsMoreThanTwentyErrorsInsteadOfShowingThem)
+{
+    Diagnostics diagnostics;
+    std::string text;
+    for (int i = 1; i <= 400'000; i++)
+    {
+        diagnostics.Error({"", 0, 0}, "", "error " + std::to_string(i));
+        text += i <= 20 ? "error " + std::to_string(i) + "\n" : "";
+    }
+    for (int i = 1; i <= 21; i++)
+    {
+        diagnostics.Warning({"", 0, 0}, "", std::to_string(i));
+        text += i <= 20 ? "warning: " + std::to_string(i) + "\n" : "";
+    }
+    // Those added repeatedly count once; all of the cost is linear but for sorting.
+    diagnostics.Error({"", 0, 0}, "", "error 7");
+    EXPECT_EQ(Print(diagnostics), text + "and 399980 more errors\nand 1 more warnings\n");
+
+    std::vector<Diagnostics::Variant> variants(3);
+    for (Diagnostics::Variant& variant : variants)
+    {
+        variant.diagnostics = diagnostics;
+    }
+    Diagnostics merged;
+    merged.Merge(variants);
+    EXPECT_EQ(Print(merged), Print(diagnostics));
+}

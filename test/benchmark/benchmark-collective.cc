@@ -62,10 +62,7 @@ BenchmarkCollective::FindRoute(uint32_t /* communicator */,
 }
 
 void
-BenchmarkCollective::Send(int64_t now,
-                          uint32_t route,
-                          uint64_t bytes,
-                          const ChunkMessage& message)
+BenchmarkCollective::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message)
 {
     uint32_t& queuePair = m_queuePairs[route];
     if (queuePair == NO_ID)

@@ -142,8 +142,9 @@ class TrainingJobFactoryTest : public testing::Test
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->TraceConnectWithoutContext("JobEvent",
                                               MakeCallback(&TrainingJobFactoryTest::Event, this));
-        m_manager->TraceConnectWithoutContext("Decision",
-                                              MakeCallback(&TrainingJobFactoryTest::Decision, this));
+        m_manager->TraceConnectWithoutContext(
+            "Decision",
+            MakeCallback(&TrainingJobFactoryTest::Decision, this));
     }
 
     void TearDown() override
@@ -251,7 +252,8 @@ TEST_F(TrainingJobFactoryTest, EstimateIsTheDemandOfAPlacement)
         EXPECT_EQ(estimate.flows[i].destinationNic, demand.flows[i].destinationNic);
         EXPECT_EQ(estimate.flows[i].wireBytes, demand.flows[i].wireBytes);
     }
-    EXPECT_NE(estimate.flows[0].destinationNic, factory.Estimate(spec, {0, 2}).flows[0].destinationNic);
+    EXPECT_NE(estimate.flows[0].destinationNic,
+              factory.Estimate(spec, {0, 2}).flows[0].destinationNic);
 }
 
 TEST_F(TrainingJobFactoryTest, CommunicationStartsWithTheFirstCollective)

@@ -20,7 +20,7 @@ class ByteSchedulerInPacketsTest : public ScenarioRunFixture
                             const std::string& rate,
                             const std::string& credit = "CreditSize: 4MB")
     {
-        return "topology: {type: Star, Hosts: 8, Rate: " + rate +
+        return "topology: {type: Star, Hosts: 8, NicRate: " + rate +
                ", LinkDelay: 1us}\n"
                "defaults: {\"ns3::RoceNic::CongestionControl\": \"ns3::FixedRate\"}\n"
                "record: [jobs, collectives]\n"
@@ -177,7 +177,7 @@ TEST_F(ByteSchedulerInPacketsTest, BertLarge)
 TEST_F(ByteSchedulerInPacketsTest, ParameterServersAsTensorsAreDivided)
 {
     Run(R"(
-topology: {type: Star, Hosts: 4, Rate: 10Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 4, NicRate: 10Gbps, LinkDelay: 1us}
 defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
 jobs:
   - {name: job, model: vgg-16, compute: 324.5ms, gpus: 4, parameter-servers: 4, iterations: 4, scale: 1/8}
@@ -202,7 +202,7 @@ compare:
 TEST_F(ByteSchedulerInPacketsTest, DecisionsAreRecorded)
 {
     const std::string jobs = R"(
-topology: {type: Star, Hosts: 4, GpusPerHost: 2, Rate: 100Gbps}
+topology: {type: Star, Hosts: 4, GpusPerHost: 2, NicRate: 100Gbps}
 jobs:
   - {name: ring, model: resnet-50, compute: 2ms, gpus: 2, gpus-per-host: 1, iterations: 3, scale: 1/8}
   - {name: servers, model: resnet-50, compute: 2ms, gpus: 2, gpus-per-host: 1, iterations: 3, scale: 1/8, gradients: fp16, parameter-servers: 2}
@@ -248,7 +248,7 @@ jobs:
 TEST_F(ByteSchedulerInPacketsTest, SizesAreSearchedForWhileTheJobRuns)
 {
     Run(R"(
-topology: {type: Star, Hosts: 4, Rate: 100Gbps}
+topology: {type: Star, Hosts: 4, NicRate: 100Gbps}
 defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
 jobs:
   - {name: job, model: vgg-16, compute: 64ms, gpus: 4, iterations: 30, scale: 1/64}

@@ -150,7 +150,12 @@ TEST_F(ProgramInputTest, FlowWithoutAPath)
 
 TEST_F(ProgramInputTest, CheckWritesNothing)
 {
-    const ProgramResult result = Run({GetSmoke(), "--check", "--out=out.sqlite"});
+    ProgramResult result = Run({GetSmoke(), "--check", "--out=out.sqlite"});
+    EXPECT_EQ(result.status, 0);
+    // What it would cost: two runs of 212,000 packet-hops.
+    EXPECT_EQ(result.out.find("about 370000 packet-hops, "), 0u) << result.out;
+    EXPECT_EQ(result.err, "");
+    result = Run({GetSmoke(), "--check", "--out=out.sqlite", "--quiet"});
     EXPECT_EQ(result.status, 0);
     EXPECT_EQ(result.out + result.err, "");
     EXPECT_EQ(ListOutputs("out.sqlite"), std::vector<std::string>());
@@ -254,4 +259,63 @@ TEST_F(ProgramInputTest, ValueAsAWordOfItsOwn)
         Run({"--scenario", GetSmoke(), "--seed", "2", "--out", "out.sqlite"});
     EXPECT_EQ(result.status, 0) << result.err;
     EXPECT_EQ(Query("out.sqlite", "SELECT seed FROM run"), "2");
+}
+
+TEST_F(ProgramInputTest, APipeIsReadAsAFileIs)
+{
+    Write("fabric.txt", "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n");
+    const std::string text = "schema: gpu-fabric/1\nname: piped\n"
+                             "topology: {type: Hpcc, File: fabric.txt}\n"
+                             "flows: [{from: n0, to: n1, bytes: 1MB}]\n";
+    // What `gpu-fabric-run <(...)` does.
+    const auto give = [](const std::string& content, int number) {
+        int ends[2];
+        if (pipe(ends) != 0 || write(ends[1], content.data(), content.size()) < 0)
+        {
+            _exit(125);
+        }
+        dup2(ends[0], number);
+        close(ends[1]);
+    };
+    // A relative name in it is relative to the working folder.
+    ProgramResult result = Run({"/dev/fd/9", "--out=a.sqlite"}, [&]() { give(text, 9); });
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(Query("a.sqlite", "SELECT scenario FROM run"), "piped");
+    // An input file, which is checked before it is read.
+    Write("file.yaml",
+          "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: /dev/fd/9}\n"
+          "flows: [{from: n0, to: n1, bytes: 1MB}]\n");
+    result = Run({"file.yaml", "--out=b.sqlite"}, [&]() { give(Read("fabric.txt"), 9); });
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_EQ(Query("b.sqlite", "SELECT end_ps FROM run"),
+              Query("a.sqlite", "SELECT end_ps FROM run"));
+    // A message has the line all the same; a sweep reads it once too often.
+    result = Run({"/dev/fd/9"}, [&]() { give(text + "flos: 1\n", 9); });
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("/dev/fd/9:5:1: unknown key \"flos\""), std::string::npos)
+        << result.err;
+    result = Run({"--sweep", "/dev/fd/9", "--out=sweep"},
+                 [&]() { give(text + "sweep: {seeds: 1..2}\n", 9); });
+    EXPECT_EQ(result.status, 2);
+    EXPECT_NE(result.err.find("/dev/fd/9: is a pipe"), std::string::npos) << result.err;
+}
+
+TEST_F(ProgramInputTest, NoPriorityForData)
+{
+    // Two queues: one carries control frames, and priority 0 no data.
+    Write("a.yaml",
+          "schema: gpu-fabric/1\ntopology: {type: Star, Hosts: 2}\n"
+          "defaults: {ns3::Fabric::Queues: 2, ns3::Fabric::ControlPriority: 1}\n"
+          "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
+    EXPECT_EQ(Refuse({"a.yaml", "--check"}),
+              "a.yaml:2:11: topology: no priority is left for data: ns3::Fabric::Queues is 2, of "
+              "which priority 1 carries control frames and 0 none\n"
+              " 2 | topology: {type: Star, Hosts: 2}\n"
+              "   |           ^\n");
+    // A network that cannot be built has no paths for flows and jobs either.
+    Write("b.yaml",
+          "schema: gpu-fabric/1\ntopology: {type: FatTree, K: 4}\n"
+          "defaults: {ns3::Fabric::Queues: 2}\n"
+          "flows: [{from: host11, to: host4, bytes: 1MB}]\n");
+    EXPECT_NE(Refuse({"b.yaml", "--check"}), "");
 }

@@ -155,6 +155,111 @@ TEST_F(ProgramSweepTest, WhatHasBeenRunIsNotRunAgain)
               std::string::npos);
 }
 
+TEST_F(ProgramSweepTest, WhatAnotherProgramHasRunIsRunAgain)
+{
+    const std::string text = std::string(JOBS) + "sweep: {seeds: 1..2}\n";
+    Write("small.yaml", text);
+    std::filesystem::copy_file(m_program, Path("program"));
+    m_program = Path("program");
+    ASSERT_EQ(Sweep("all", {"--quiet"}).status, 0);
+    const std::string whole = Read("all/campaign.sqlite");
+    EXPECT_NE(Sweep("all").err.find("2 points, 2 of them finished before\ngpu-fabric: results of"),
+              std::string::npos);
+    // What a new build does to it, without a build.
+    std::ofstream(m_program, std::ios::app) << "more";
+    const ProgramResult check = Sweep("all", {"--check"});
+    EXPECT_NE(check.out.find("to be run again, as the program has changed: all/runs/"),
+              std::string::npos)
+        << check.out;
+    ProgramResult result = Sweep("all");
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.err.find("gpu-fabric: 2 points, 0 of them finished before\n"
+                              "gpu-fabric: 2 points are run again: the program has changed\n"),
+              std::string::npos)
+        << result.err;
+    EXPECT_NE(Sweep("all").err.find("2 points, 2 of them finished before"), std::string::npos);
+    // Which program has made them is not a result.
+    EXPECT_TRUE(Read("all/campaign.sqlite") == whole);
+    // Nor is it said of results that a release without such notes has made.
+    for (const std::string& run : ListRuns("all"))
+    {
+        std::filesystem::remove(run.substr(0, run.rfind('.')) + ".made-by");
+    }
+    EXPECT_NE(Sweep("all").err.find("run again: it is not known which program made their results"),
+              std::string::npos);
+    // ns-3 takes defaults from the environment.
+    result = Run({"--sweep", "--scenario=small.yaml", "--out=all"},
+                 []() { setenv("NS_ATTRIBUTE_DEFAULT", "ns3::UniformRandomVariable::Max=2", 1); });
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_NE(result.err.find("run again: NS_ATTRIBUTE_DEFAULT has changed"), std::string::npos)
+        << result.err;
+}
+
+TEST_F(ProgramSweepTest, AProgramThatIsReplacedDuringASweepDoesNotMixResults)
+{
+    std::filesystem::copy_file(m_program, Path("program"));
+    std::filesystem::copy_file(m_program, Path("new"));
+    std::ofstream(Path("new"), std::ios::app) << "more";
+    m_program = Path("program");
+    const pid_t child = Start({"--sweep", "--scenario=small.yaml", "--out=all", "--jobs=1"});
+    while (ListRuns("all").empty())
+    {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::filesystem::rename(Path("new"), Path("program"));
+    const ProgramResult result = Wait(child);
+    EXPECT_EQ(result.status, 1) << result.err;
+    EXPECT_NE(result.err.find("the program or one of its libraries has been replaced while the "
+                              "sweep ran"),
+              std::string::npos)
+        << result.err;
+    // The first results are those of the old program.
+    const ProgramResult again = Sweep("all");
+    EXPECT_EQ(again.status, 0) << again.err;
+    EXPECT_NE(again.err.find("run again: the program has changed"), std::string::npos) << again.err;
+}
+
+TEST_F(ProgramSweepTest, TheContentOfInputFilesCounts)
+{
+    const std::string text = "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: fabric}\n"
+                             "flows: [{from: n0, to: n1, bytes: 1MB}]\n";
+    const auto fabric = [](const std::string& delay) {
+        return "3 1 2\n2\n0 2 100Gbps " + delay + " 0\n1 2 100Gbps 1us 0\n";
+    };
+    Write("fabric", fabric("1us"));
+    Write("small.yaml", text + "sweep: {seeds: 1..2}\n");
+    ProgramResult result = Sweep("all");
+    ASSERT_EQ(result.status, 0) << result.err;
+    Write("one.yaml", text);
+    ASSERT_EQ(Run({"--scenario=one.yaml", "--out=one.sqlite", "--quiet"}).status, 0);
+    Write("fabric", fabric("2us"));
+    EXPECT_NE(Sweep("all").err.find("2 points, 0 of them finished before"), std::string::npos);
+    ASSERT_EQ(Run({"--scenario=one.yaml", "--out=two.sqlite", "--quiet"}).status, 0);
+    EXPECT_NE(Query("one.sqlite", "SELECT run_id FROM run"),
+              Query("two.sqlite", "SELECT run_id FROM run"));
+}
+
+TEST_F(ProgramSweepTest, AttributesOfNs3AndItsGlobalValuesCount)
+{
+    Write("small.yaml", std::string(JOBS) + "sweep: {seeds: 1..2}\n");
+    ASSERT_EQ(Sweep("all", {"--quiet"}).status, 0);
+    for (const std::string option : {"--ns3::UniformRandomVariable::Max=2", "--RngSeed=7"})
+    {
+        // The points know it too: a run without it has another run id, and is refused.
+        const ProgramResult result = Sweep("all", {option});
+        EXPECT_EQ(result.status, 0) << result.err;
+        EXPECT_NE(result.err.find("2 points, 0 of them finished before"), std::string::npos)
+            << result.err;
+        EXPECT_NE(Sweep("all", {option}).err.find("2 points, 2 of them finished before"),
+                  std::string::npos);
+    }
+    EXPECT_EQ(Sweep("all", {"--ns3::UniformRandomVariable::Max=2"}).status, 0);
+    EXPECT_EQ(Query("all/campaign.sqlite",
+                    "SELECT COUNT(*) FROM parameter WHERE value = '2' AND origin = 'command line' "
+                    "AND name = 'ns3::UniformRandomVariable::Max'"),
+              "2");
+}
+
 TEST_F(ProgramSweepTest, AnInterruptedSweepGoesOn)
 {
     ASSERT_EQ(Sweep("whole", {"--quiet"}).status, 0);
@@ -246,6 +351,13 @@ TEST_F(ProgramSweepTest, OnePointIsThatOfTheSweep)
               0);
     EXPECT_EQ(Rows("three.sqlite", "SELECT run_id, scheduler, seed FROM run"),
               Rows("all/campaign.sqlite", "SELECT run_id, scheduler, seed FROM run WHERE run = 3"));
+    // Made elsewhere and put in its place, it has been run.
+    const std::string id = Query("three.sqlite", "SELECT run_id FROM run");
+    for (const std::string ending : {".sqlite", ".made-by"})
+    {
+        std::filesystem::rename(Path("three" + ending), Path("all/runs/" + id + ending));
+    }
+    EXPECT_NE(Sweep("all").err.find("8 points, 8 of them finished before"), std::string::npos);
 }
 
 TEST_F(ProgramSweepTest, SoloRunsGiveSlowdownsAndAreMadeOnce)
@@ -254,7 +366,7 @@ TEST_F(ProgramSweepTest, SoloRunsGiveSlowdownsAndAreMadeOnce)
     EXPECT_EQ(Query("solo/campaign.sqlite", "SELECT COUNT(solo_iteration_ps) FROM job"), "16");
     // Two jobs, two rates, two seeds; both schedulers use the same.
     size_t files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(Path("solo/solo")))
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("solo/solo")))
     {
         files += entry.is_regular_file() ? 1 : 0;
     }

@@ -17,7 +17,7 @@ class ClosedFormCollectivesTest : public ScenarioRunFixture
     static std::string Star(const std::string& collective, const std::string& steps)
     {
         return R"(
-topology: {type: Star, Hosts: 8, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 8, NicRate: 100Gbps, LinkDelay: 1us}
 defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
 record: [jobs, collectives, transfers, events]
 jobs:

@@ -16,7 +16,7 @@ class ClosedFormRingTest : public ScenarioRunFixture
     static std::string Star(const std::string& steps, const std::string& more = "")
     {
         return R"(
-topology: {type: Star, Hosts: 8, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 8, NicRate: 100Gbps, LinkDelay: 1us}
 defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
 record: [jobs, collectives, transfers, events]
 jobs:

@@ -167,7 +167,7 @@ class ClosedFormIncastTest : public ScenarioRunFixture
             flows += "  - {from: host" + std::to_string(i) + ", to: host8, bytes: 2MB, priority: " +
                      std::to_string(priorities[i % priorities.size()]) + "}\n";
         }
-        Run("topology: {type: Star, Hosts: 9, Rate: 100Gbps, LinkDelay: 1us}\n"
+        Run("topology: {type: Star, Hosts: 9, NicRate: 100Gbps, LinkDelay: 1us}\n"
             "defaults: {\"ns3::RoceNic::CongestionControl\": \"ns3::FixedRate\"}\n"
             "flows:\n" +
             flows);

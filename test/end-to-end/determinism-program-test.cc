@@ -210,7 +210,7 @@ TEST_F(ProgramDeterminismTest, TensorsByPriority)
         "scenario.yaml",
         "schema: gpu-fabric/1\n"
         "name: tensors\n"
-        "topology: {type: Star, Hosts: 4, GpusPerHost: 2, Rate: 100Gbps, LinkDelay: 1us}\n"
+        "topology: {type: Star, Hosts: 4, GpusPerHost: 2, NicRate: 100Gbps, LinkDelay: 1us}\n"
         "jobs:\n"
         "  - {name: ring, model: resnet-50, compute: 6ms, gpus: 4, gpus-per-host: 1, scale: 1/32, "
         "iterations: 16}\n"

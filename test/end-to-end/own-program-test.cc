@@ -13,7 +13,7 @@ namespace
 /// An iteration of a sends less than one of b.
 const char* const JOBS = R"(schema: gpu-fabric/1
 name: small
-topology: {type: Star, Hosts: 4, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 4, NicRate: 100Gbps, LinkDelay: 1us}
 jobs:
   - {name: b, hosts: [host1, host3], iterations: 3,
      iteration: [{compute: 100us}, {all-reduce: {bytes: 200kB}}]}

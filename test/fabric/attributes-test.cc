@@ -30,7 +30,7 @@ class FabricAttributesTest : public NetworkFixture
 
 TEST_F(FabricAttributesTest, Defaults)
 {
-    EXPECT_EQ(Initial("ns3::FabricSwitch", "BufferSize"), "32000000");
+    EXPECT_EQ(Initial("ns3::FabricSwitch", "BufferSize"), "0");
     EXPECT_EQ(Initial("ns3::FabricSwitch", "BufferManager"), "ns3::DynamicThresholdBuffer");
     EXPECT_EQ(Initial("ns3::FabricSwitch", "EcnMarker"), "ns3::RedEcnMarker");
     EXPECT_EQ(Initial("ns3::FabricSwitch", "PathSelector"), "ns3::EcmpPathSelector");

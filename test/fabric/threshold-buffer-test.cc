@@ -65,19 +65,40 @@ TEST_F(ThresholdBufferTest, HeadroomOfLargeSwitches)
     }
 }
 
-TEST_F(ThresholdBufferTest, PresetsOfBufferSizes)
+TEST_F(ThresholdBufferTest, AutomaticSizesAreThoseOfPublishedSwitches)
 {
-    // 32 MB hold 32 ports of 400G with 8 lossless priorities (28.8 MB of headroom), not 64.
-    auto configuration = CreateObject<FabricSwitch>();
-    EXPECT_EQ(configuration->GetBufferSize(64 * 400 * G), 32'000'000u); // the default, as set
-    configuration->SetAttribute("BufferSize", UintegerValue(0));
-    for (uint32_t count : {1u, 32u, 33u, 64u, 65u, 128u})
+    struct Row
     {
-        uint64_t size = configuration->GetBufferSize(count * 400 * G);
-        EXPECT_EQ(size, count <= 32 ? 32'000'000u : count <= 64 ? 64'000'000u : 128'000'000u);
-        EXPECT_EQ(buffer->Configure(size, MakePorts(count, 400 * G, US, 4'158), 8, 0xff), "")
-            << count;
+        uint32_t ports;
+        uint64_t rate;
+        uint64_t bytes; ///< [byte]
+    };
+
+    // 32 x 200G = 6.4 Tb/s, 16, 32, 64, 128 x 400G = 6.4, 12.8, 25.6, 51.2; beyond them 165.2 MB x
+    // 102.4 / 51.2, and 250 kB for each of 1,000 slow ports. One port more than a row's is in the
+    // next.
+    auto configuration = CreateObject<FabricSwitch>();
+    EXPECT_TRUE(configuration->IsBufferAutomatic());
+    for (const Row& row : {Row{1, 1 * G, 32'000'000},
+                           Row{32, 200 * G, 32'000'000},
+                           Row{17, 400 * G, 64'000'000},
+                           Row{32, 400 * G, 64'000'000},
+                           Row{33, 400 * G, 113'660'000},
+                           Row{64, 400 * G, 113'660'000},
+                           Row{65, 400 * G, 165'200'000},
+                           Row{128, 400 * G, 165'200'000},
+                           Row{128, 800 * G, 330'400'000},
+                           Row{301, 100 * G, 165'200'000},
+                           Row{1'000, 1 * G, 250'000'000}})
+    {
+        uint64_t size = configuration->GetBufferSize(row.ports * row.rate, row.ports);
+        EXPECT_EQ(size, row.bytes) << row.ports << " x " << row.rate;
+        EXPECT_EQ(buffer->Configure(size, MakePorts(row.ports, row.rate, US, 4'158), 8, 0xff), "")
+            << row.ports << " x " << row.rate;
     }
+    configuration->SetAttribute("BufferSize", UintegerValue(1'000'000));
+    EXPECT_FALSE(configuration->IsBufferAutomatic());
+    EXPECT_EQ(configuration->GetBufferSize(64 * 400 * G, 64), 1'000'000u);
     EXPECT_NE(buffer->Configure(32'000'000, MakePorts(64, 400 * G, US, 4'158), 8, 0xff), "");
     // A pool of 8 MB instead fits.
     buffer->SetAttribute("HeadroomPool", UintegerValue(8'000'000));

@@ -18,7 +18,7 @@ namespace
 {
 
 const char* const NETWORK = "schema: gpu-fabric/1\n"
-                            "topology: {type: Star, Hosts: 2, Rate: 100Gbps, LinkDelay: 1us}\n"
+                            "topology: {type: Star, Hosts: 2, NicRate: 100Gbps, LinkDelay: 1us}\n"
                             "jobs:\n"
                             "  - {name: a, hosts: [host0, host1], iterations: 3,\n"
                             "     iteration: [{compute: 10us}, {all-reduce: {bytes: 100kB}}]}\n";
@@ -127,7 +127,7 @@ TEST_F(HelperRunCommandTest, SeedsOfASweep)
 TEST_F(HelperRunCommandTest, NumberOfThreads)
 {
     const std::string fault =
-        "gpu-fabric: --threads: a network can be simulated by 1 to 64 threads\n";
+        "gpu-fabric: --threads: a network can be simulated by 1 to 64 threads, or auto\n";
     EXPECT_EQ(Refuse({m_plain, "--threads=0"}), fault);
     EXPECT_EQ(Refuse({m_plain, "--threads=65"}), fault);
     EXPECT_EQ(Refuse({m_swept, "--sweep", "--threads=2"}),

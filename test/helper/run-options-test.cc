@@ -14,7 +14,8 @@ class HelperRunOptionsTest : public ScenarioRunFixture
 
     static std::string Network()
     {
-        return "topology: {type: Star, Hosts: 4, GpusPerHost: 2, Rate: 100Gbps, LinkDelay: 1us}\n";
+        return "topology: {type: Star, Hosts: 4, GpusPerHost: 2, NicRate: 100Gbps, LinkDelay: "
+               "1us}\n";
     }
 };
 

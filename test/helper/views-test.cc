@@ -23,7 +23,7 @@ class HelperViewsTest : public ScenarioRunFixture
     void SetUp() override
     {
         Run(R"(
-topology: {type: Star, Hosts: 2, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 2, NicRate: 100Gbps, LinkDelay: 1us}
 defaults: {"ns3::RoceNic::CongestionControl": "ns3::FixedRate"}
 measure: {from: 0us, to: 1s}
 record: [jobs, collectives, transfers, events]

@@ -97,6 +97,51 @@ TEST(JobTraceReaderTest, FirstAndTimeScale)
     EXPECT_EQ(jobs[1].computePs, 100'000'000'000);   // not scaled
 }
 
+TEST(JobTraceReaderTest, WhatComesAfterTheFirstIsNotReadOfATraceInOrder)
+{
+    const std::string rows = std::string(MURI) + "0,8,0,10,m,4,1,1,437,1,1,49,0\n"
+                                                 "1,8,5,10,m,4,1,1,437,1,1,49,0\n"
+                                                 "2,8,7,10,m,4,1,1,nonsense,1,1,49,0\n";
+    const std::string keys = "format: Muri, models: {m: bert-large}, first: ";
+    const ReadResult two = ReadTrace(keys + "2", rows);
+    ASSERT_TRUE(two.scenario) << two.messages;
+    EXPECT_EQ(two.scenario->jobs.size(), 2U);
+    EXPECT_FALSE(ReadTrace(keys + "3", rows).scenario);
+    // Not in order: a later row might be the first.
+    const std::string mixed = std::string(MURI) + "0,8,6,10,m,4,1,1,437,1,1,49,0\n"
+                                                  "1,8,5,10,m,4,1,1,437,1,1,49,0\n"
+                                                  "2,8,4,10,m,4,1,1,437,1,1,49,0\n";
+    const ReadResult last = ReadTrace(keys + "2", mixed);
+    ASSERT_TRUE(last.scenario) << last.messages;
+    EXPECT_EQ(last.scenario->jobs[0].name, "job-2");
+}
+
+TEST(JobTraceReaderTest, TimesSinceALongPastOrigin)
+{
+    // 212 days, 40 years and 290 years in milliseconds; the jobs follow each other by 100 s.
+    for (const std::string origin : {"18316800000", "1262304000000", "9145440000000"})
+    {
+        const int64_t ms = std::stoll(origin);
+        const ReadResult result =
+            ReadTrace("format: Muri, models: {m: bert-large}",
+                      std::string(MURI) + "0,8," + origin + ",10,m,4,1,1,437,1,1,49,0\n1,8," +
+                          std::to_string(ms + 100'000) + ".25,10,m,4,1,1,437,1,1,49,0\n");
+        ASSERT_TRUE(result.scenario) << origin << "\n" << result.messages;
+        EXPECT_EQ(result.scenario->jobs[0].arrival.low, 0);
+        EXPECT_EQ(result.scenario->jobs[1].arrival.low, 100'000'250'000'000);
+    }
+    // 212 days between two jobs: too long, unless scaled.
+    const std::string rows = std::string(MURI) + "0,8,0,10,m,4,1,1,437,1,1,49,0\n"
+                                                 "1,8,18316800000,1000,m,4,1,1,437,1,1,49,0\n";
+    EXPECT_NE(ReadTrace("format: Muri, models: {m: bert-large}", rows)
+                  .messages.find("beyond the longest simulated time"),
+              std::string::npos);
+    const ReadResult scaled =
+        ReadTrace("format: Muri, time-scale: 1/10, models: {m: bert-large}", rows);
+    ASSERT_TRUE(scaled.scenario) << scaled.messages;
+    EXPECT_EQ(scaled.scenario->jobs[1].arrival.low, 1'831'680'000'000'000'000);
+}
+
 TEST(JobTraceReaderTest, UnknownModelsAreListedAtOnceEachWithItsLine)
 {
     const std::string rows = std::string(MURI) + "0,8,0,10,a2c,4,1,1,437,1,1,49,0\n"
@@ -162,6 +207,11 @@ TEST(JobTraceReaderTest, PhillyJobsRunForTheSumOfTheirAttempts)
     ASSERT_TRUE(result.scenario) << result.messages;
     const std::vector<JobSpec>& jobs = result.scenario->jobs;
     ASSERT_EQ(jobs.size(), 2U); // the others have not run
+    EXPECT_NE(
+        result.messages.find("2 of 4 jobs are left out: 1 never started, 1 without the start or "
+                             "the end of an attempt"),
+        std::string::npos)
+        << result.messages;
     EXPECT_EQ(jobs[0].name, "application_1");
     EXPECT_EQ(jobs[0].gpus, 1U);
     EXPECT_EQ(jobs[0].durationPs, 18'000'000'000'000); // 30 min / 100
@@ -191,6 +241,11 @@ TEST(JobTraceReaderTest, LingjunJobsHaveTheGpusOfAllTheirWorkers)
     ASSERT_TRUE(result.scenario) << result.messages;
     const std::vector<JobSpec>& jobs = result.scenario->jobs;
     ASSERT_EQ(jobs.size(), 2U);
+    EXPECT_NE(
+        result.messages.find("3 of 5 jobs are left out: 1 did not succeed, 1 that did not run, "
+                             "1 without GPUs"),
+        std::string::npos)
+        << result.messages;
     EXPECT_EQ(jobs[0].name, "big");
     EXPECT_EQ(jobs[0].gpus, 16U);
     EXPECT_EQ(jobs[0].durationPs, 60'000'000'000'000); // an hour / 60

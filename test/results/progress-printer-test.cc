@@ -54,6 +54,35 @@ TEST_F(ProgressPrinterTest, ManyJobsAreAddedUp)
               "2.000 s  60/300 iterations of 30 jobs  5 events/s  ETA 1:06:40");
 }
 
+TEST_F(ProgressPrinterTest, PacketHopsCountIfTheirNumberIsKnown)
+{
+    RunProgress progress;
+    progress.simulatedPs = 250'000'000;
+    progress.events = 20'000;
+    progress.hops = 10'000;
+    progress.expectedHops = 100'000;
+    // A tenth in 2 s: 18 s are left.
+    EXPECT_EQ(ProgressPrinter::Format(progress, 2, 79), "250.0 us  10k events/s  ETA 0:18");
+    // The run ends there at the latest: half of it is over.
+    progress.stopPs = 500'000'000;
+    EXPECT_EQ(ProgressPrinter::Format(progress, 2, 79), "250.0 us  10k events/s  ETA 0:02");
+    // It ends there and not before.
+    progress.untilStop = true;
+    progress.hops = 90'000;
+    EXPECT_EQ(ProgressPrinter::Format(progress, 2, 79), "250.0 us  10k events/s  ETA 0:02");
+    // An estimate that was too low, and iterations that correct it: of 10 between 2 and 3 are done.
+    progress.untilStop = false;
+    progress.stopPs = 0;
+    progress.hops = 120'000;
+    EXPECT_EQ(ProgressPrinter::Format(progress, 100, 79), "250.0 us  200 events/s  ETA 0:01");
+    progress.jobs = {{"a", 2, 10}};
+    EXPECT_EQ(ProgressPrinter::Format(progress, 30, 79),
+              "250.0 us  a 2/10  667 events/s  ETA 1:10");
+    progress.hops = 1'000;
+    EXPECT_EQ(ProgressPrinter::Format(progress, 30, 79),
+              "250.0 us  a 2/10  667 events/s  ETA 2:00");
+}
+
 TEST_F(ProgressPrinterTest, WithoutJobsTheStopTimeCounts)
 {
     RunProgress progress;

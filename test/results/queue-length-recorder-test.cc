@@ -22,7 +22,7 @@ TEST_F(QueueLengthRecorderTest, TwoSendersFillTheQueueOfTheirReceiver)
 {
     // Without congestion control. Links 1, 3, 5 lead from the switch to host0, host1, host2.
     Run(R"(
-topology: {type: Star, Hosts: 3, GpusPerHost: 1, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 3, GpusPerHost: 1, NicRate: 100Gbps, LinkDelay: 1us}
 defaults: {ns3::RoceNic::CongestionControl: ns3::FixedRate}
 flows: [{from: host0, to: host2, bytes: 1MB}, {from: host1, to: host2, bytes: 1MB}]
 record: [{type: QueueLength, Interval: 20us}]
@@ -81,7 +81,7 @@ record: [jobs, {type: QueueLength, Interval: 5us}]
 TEST_F(QueueLengthRecorderTest, ScenarioChecksIt)
 {
     const std::string start = R"(
-topology: {type: Star, Hosts: 2, GpusPerHost: 1, Rate: 100Gbps, LinkDelay: 1us}
+topology: {type: Star, Hosts: 2, GpusPerHost: 1, NicRate: 100Gbps, LinkDelay: 1us}
 flows: [{from: host0, to: host1, bytes: 1MB}]
 )";
     EXPECT_EQ(Try(start + "record: [{type: QueueLength, Interval: 0us}]\n"),

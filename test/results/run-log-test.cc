@@ -26,6 +26,12 @@ class RunLogTest : public ResultsFixture
                 EXPECT_GE(std::stod(line.substr(key.size())), 0);
                 rest += key == "wall_s " ? key : key + "\n";
             }
+            else if (key == "peak_memory_bytes ")
+            {
+                EXPECT_GT(std::stod(line.substr(key.size())), 1e6); // of any program
+                EXPECT_LT(std::stod(line.substr(key.size())), 1e12);
+                rest += key + "\n";
+            }
             else if (line.find("_per_cpu_s") == std::string::npos)
             {
                 rest += line + "\n";
@@ -48,7 +54,8 @@ TEST_F(RunLogTest, HoldsFactsOfEachRun)
     EXPECT_EQ(RemoveTimes(text),
               "gpu-fabric 0.1.0\n"
               "\n[run 1, None]\nwall_s cpu_s \nevents 1000\npacket_hops 300\n"
-              "\n[run 2, Crux]\nwall_s cpu_s \nevents 2000\npacket_hops 700\n");
+              "\n[run 2, Crux]\nwall_s cpu_s \nevents 2000\npacket_hops 700\n"
+              "\n[program]\ncpu_s \npeak_memory_bytes \n");
 }
 
 TEST_F(RunLogTest, FailedWriteIsAnError)

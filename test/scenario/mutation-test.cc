@@ -155,7 +155,7 @@ TEST(ScenarioMutationTest, RandomHpccFiles)
     const std::string flows = "2\n0 1 3 100 64000000 0.001\n1 2 0 100 1 0\n";
     folder.Write("a.yaml",
                  "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: t.hpcc}\n"
-                 "flows: [{file: f.flow, format: hpcc}]\n");
+                 "flows: [{file: f.flow, format: Hpcc}]\n");
     std::mt19937 random(3);
     for (int run = 0; run < 600; run++)
     {

@@ -415,7 +415,7 @@ TEST(ScenarioReaderTest, HpccTopologyAndFlows)
                  "first line: flow number\n");
     folder.Write("a.yaml",
                  "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: data/t.hpcc}\n"
-                 "flows:\n  - {file: data/f.flow, format: hpcc}\n"
+                 "flows:\n  - {file: data/f.flow, format: Hpcc}\n"
                  "  - {from: n0, to: n1, bytes: 1kB}\n");
     const ReadResult result = ReadScenario(folder, "a.yaml");
     ASSERT_EQ(result.messages, "");
@@ -433,6 +433,53 @@ TEST(ScenarioReaderTest, HpccTopologyAndFlows)
     EXPECT_EQ(flows[3].bytes, 1000U);
 }
 
+TEST(ScenarioReaderTest, MoreFlowsThanTheFirstLineSaysAreLeftOut)
+{
+    // As in the sample of HPCC, whose simulator reads as many as the first line says.
+    const ScenarioFolder folder;
+    folder.Write("t.hpcc", "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n");
+    folder.Write("a.yaml",
+                 "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: t.hpcc}\n"
+                 "flows: [{file: f.flow, format: Hpcc}]\n");
+    for (int said = 0; said <= 4; said++)
+    {
+        std::string text = std::to_string(said) + "\n";
+        for (int i = 0; i < 3; i++)
+        {
+            text += "0 1 3 100 " + std::to_string(1'000 + i) + " 0.001\n";
+        }
+        folder.Write("f.flow", text + "\nsrc dst pg port size start\n");
+        const ReadResult result = ReadScenario(folder, "a.yaml");
+        const std::string line = std::to_string(said + 2);
+        if (said < 3)
+        {
+            ASSERT_TRUE(result.scenario) << result.messages;
+            EXPECT_EQ(result.scenario->flows.size(), static_cast<std::size_t>(said));
+            EXPECT_EQ(result.messages.substr(0, result.messages.find('\n')),
+                      "f.flow:" + line + ":1: warning: there are more flows than the " +
+                          std::to_string(said) + " of the first line, which are read");
+        }
+        else
+        {
+            EXPECT_EQ(result.messages.empty(), said == 3) << result.messages;
+        }
+    }
+}
+
+TEST(ScenarioReaderTest, TheOldSpellingOfAFlowFormatIsReadWithAWarning)
+{
+    const ScenarioFolder folder;
+    folder.Write("t.hpcc", "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n");
+    folder.Write("f.flow", "1\n0 1 3 100 1000 0\n");
+    folder.Write("a.yaml",
+                 "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: t.hpcc}\n"
+                 "flows: [{file: f.flow, format: hpcc}]\n");
+    const ReadResult result = ReadScenario(folder, "a.yaml");
+    ASSERT_TRUE(result.scenario) << result.messages;
+    EXPECT_EQ(result.messages.substr(0, result.messages.find('\n')),
+              "a.yaml:3:32: warning: flows[0].format: this spelling is deprecated, write Hpcc");
+}
+
 TEST(ScenarioReaderTest, ManyErrorsOfAFlowFileAreCut)
 {
     const ScenarioFolder folder;
@@ -442,7 +489,7 @@ TEST(ScenarioReaderTest, ManyErrorsOfAFlowFileAreCut)
         flows += "0 9 3 100 1000 0\n";
     }
     folder.Write("f.flow", flows);
-    folder.Write("a.yaml", std::string(STAR) + "flows: [{file: f.flow, format: hpcc}]\n");
+    folder.Write("a.yaml", std::string(STAR) + "flows: [{file: f.flow, format: Hpcc}]\n");
     const std::string messages = ReadScenario(folder, "a.yaml").messages;
     EXPECT_NE(messages.find("more than 19 errors: the rest of the file was not read"),
               std::string::npos);
@@ -517,7 +564,7 @@ TEST(ScenarioReaderTest, ModelsAreCheckedByTheHook)
 TEST(ScenarioReaderTest, AttributesAreRewrittenWhereNs3WouldMisread)
 {
     const Scenario scenario = Read("schema: gpu-fabric/1\n"
-                                   "topology: {type: Star, Rate: 0.1Tb/s, LinkDelay: 1.5us}\n"
+                                   "topology: {type: Star, NicRate: 0.1Tb/s, LinkDelay: 1.5us}\n"
                                    "stop: {time: 1s}\n");
     ASSERT_EQ(scenario.topology.attributes.size(), 2U);
     EXPECT_EQ(scenario.topology.attributes[0].value, "100000000000bps");
@@ -580,7 +627,7 @@ TEST(ScenarioReaderTest, PeerWorkloadsAreRead)
         scenarios.Write("a.yaml",
                         "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: " + path + "/" +
                             topology + ".hpcc}\nflows: [{file: " + path + "/" + flows +
-                            ".flow, format: hpcc}]\n");
+                            ".flow, format: Hpcc}]\n");
         const ReadResult result = ReadScenario(scenarios, "a.yaml");
         ASSERT_EQ(result.messages, "") << topology;
         EXPECT_EQ(result.scenario->flows.size(), static_cast<std::size_t>(count));

@@ -186,7 +186,7 @@ TEST(WrongValuesTest, AreOfAllLayers)
                                   "ns3::TacclCollective::Solver",
                                   "ns3::CropPlacement::Algorithm",
                                   "ns3::RingCollective::PieceBytes",
-                                  "ns3::StarTopology::Rate",
+                                  "ns3::StarTopology::NicRate",
                                   "ns3::HostModel::PciePayload"})
     {
         EXPECT_TRUE(std::any_of(all.begin(), all.end(), [attribute](const WrongValue& wrong) {
@@ -248,7 +248,7 @@ TEST(WrongValuesDeathTest, EndTheProgramWithTheValidOnes)
                  "\"nonsense\" is not one of: rate, peak-rate, volume, intensity");
     EXPECT_DEATH(Config::SetDefault("ns3::HostModel::PciePayload", StringValue("0B")),
                  "0B is out of range: from 1B to 4294967295B is wanted");
-    EXPECT_DEATH(Config::SetDefault("ns3::StarTopology::Rate", StringValue("4parsecs")),
+    EXPECT_DEATH(Config::SetDefault("ns3::StarTopology::NicRate", StringValue("4parsecs")),
                  "\"4parsecs\" has an unknown unit \"parsecs\": write a rate such as");
 }
 

@@ -70,7 +70,7 @@ TEST_F(FatTreeTopologyTest, CountsOfAnyEvenK)
 
 TEST_F(FatTreeTopologyTest, CablingOfK4)
 {
-    ClusterTopology graph = GenerateGood({{"LinkRate", "400Gbps"}, {"LinkDelay", "500ns"}});
+    ClusterTopology graph = GenerateGood({{"NicRate", "400Gbps"}, {"LinkDelay", "500ns"}});
     auto name = [&](uint32_t port) { return graph.GetDirectedLinkName(port); };
     EXPECT_EQ(name(0), "host0-edge0");
     EXPECT_EQ(name(2 * 15), "host15-edge7");
@@ -119,10 +119,10 @@ TEST_F(FatTreeTopologyTest, Oversubscription)
 TEST_F(FatTreeTopologyTest, FaultsOfAttributes)
 {
     EXPECT_EQ(
-        GenerateBad({{"K", "5"}, {"LinkRate", "0bps"}}),
+        GenerateBad({{"K", "5"}, {"NicRate", "0bps"}}),
         (std::vector<std::string>{"K is 5, which is not even: half of a switch's ports go up, "
                                   "half down",
-                                  "LinkRate is 0"}));
+                                  "NicRate is 0"}));
     // 3 x 512^3 / 4 links, 8 x 512^3 / 4 GPUs.
     EXPECT_EQ(GenerateBad({{"K", "512"}}),
               (std::vector<std::string>{"K and Oversubscription make 100663296 links: at most "

@@ -15,7 +15,7 @@ TEST(StarTopologyTest, HostsAroundOneSwitch)
 {
     const auto topology = GenerateGood(
         "Star",
-        {{"Hosts", "3"}, {"GpusPerHost", "8"}, {"Rate", "400Gbps"}, {"LinkDelay", "500ns"}});
+        {{"Hosts", "3"}, {"GpusPerHost", "8"}, {"NicRate", "400Gbps"}, {"LinkDelay", "500ns"}});
     ASSERT_EQ(topology.GetNodes().size(), 4U);
     EXPECT_EQ(topology.GetNodes()[2].name, "host2");
     EXPECT_EQ(topology.GetNodes()[3].name, "switch0");
@@ -29,7 +29,7 @@ TEST(StarTopologyTest, HostsAroundOneSwitch)
 
 TEST(StarTopologyTest, FaultsOfAttributes)
 {
-    EXPECT_EQ(GenerateBad("Star", {{"Rate", "0bps"}}), std::vector<std::string>{"Rate is 0"});
+    EXPECT_EQ(GenerateBad("Star", {{"NicRate", "0bps"}}), std::vector<std::string>{"NicRate is 0"});
     // 65536 x 1024 = 67108864
     EXPECT_EQ(GenerateBad("Star", {{"Hosts", "65536"}, {"GpusPerHost", "1024"}}),
               std::vector<std::string>{"Hosts and GpusPerHost make 67108864 GPUs: at most 1048576 "
@@ -182,7 +182,9 @@ TEST(HpccTopologyTest, FaultsNameFileLineAndColumn)
         }
         return all;
     };
-    const std::string first = "the first line must be \"nodes switches links\", three numbers\n";
+    const std::string first = "the first line must be \"nodes switches links\", three numbers, or "
+                              "that of ns3-datacenter, \"nodes switches tors links\", or of SimAI, "
+                              "\"nodes gpus-per-server nvswitches switches links gpu-type\"\n";
     EXPECT_EQ(faults(""), "1:1: " + first);
     EXPECT_EQ(faults("\n4 1\n"), "2:1: " + first);
     EXPECT_EQ(faults("3 4 0\n"),
@@ -209,4 +211,49 @@ TEST(HpccTopologyTest, FileIsRequired)
     EXPECT_EQ(GenerateBad("Hpcc", {{"File", folder.GetPath("none")}}),
               std::vector<std::string>{"File cannot be read: \"" + folder.GetPath("none") + "\""});
     EXPECT_EQ(GenerateBad("Hpcc", {{"File", folder.GetPath("")}}).size(), 1U); // a folder
+}
+
+TEST(GeneratorTest, NicRateIsTheOneWordForTheRateOfHosts)
+{
+    for (const char* type :
+         {"Star", "LeafSpine", "FatTree", "ThreeTierClos", "RailOptimized", "Lingjun"})
+    {
+        const TypeId tid = TypeId::LookupByName("ns3::" + std::string(type) + "Topology");
+        TypeId::AttributeInformation info;
+        EXPECT_TRUE(tid.LookupAttributeByName("NicRate", &info)) << type;
+        EXPECT_EQ(info.supportLevel, TypeId::SupportLevel::SUPPORTED);
+    }
+}
+
+TEST(GeneratorTest, OldNamesOfNicRateAreReadWithAWarning)
+{
+    const ScenarioFolder folder;
+    for (const auto& [type, name] :
+         {std::make_pair("Star", "Rate"), std::make_pair("FatTree", "LinkRate")})
+    {
+        const auto read = [&](const std::string& attributes) {
+            folder.Write("a.yaml",
+                         std::string("schema: gpu-fabric/1\nstop: {time: 1s}\ntopology: {type: ") +
+                             type + ", " + attributes + "}\n");
+            return ReadScenario(folder, "a.yaml");
+        };
+        const std::string old = name;
+        ReadResult result = read(old + ": 7Gbps");
+        ASSERT_TRUE(result.scenario) << result.messages;
+        EXPECT_EQ(result.scenario->graph.GetLinks()[0].rateBps, 7'000'000'000U);
+        EXPECT_EQ(result.scenario->topology.attributes[0].name, "NicRate"); // as results say it
+        EXPECT_NE(
+            result.messages.find("warning: topology." + old + ": is deprecated, write NicRate"),
+            std::string::npos)
+            << result.messages;
+        EXPECT_EQ(read("NicRate: 7Gbps").messages, "");
+        // No value is lost in silence, 0 included.
+        EXPECT_NE(read(old + ": 0bps").messages.find("topology.NicRate: is 0"), std::string::npos);
+        EXPECT_NE(read(old + ": 7Gbps, NicRate: 8Gbps")
+                      .messages.find("is the deprecated name of NicRate, which is given, too"),
+                  std::string::npos);
+        // In C++ and on the command line, where ns-3 itself warns.
+        const auto graph = GenerateGood(type, {{old, "7Gbps"}});
+        EXPECT_EQ(graph.GetLinks()[0].rateBps, 7'000'000'000U);
+    }
 }

@@ -47,7 +47,9 @@ class HostJobNetworkTest : public NetworkFixture
         ASSERT_EQ(factory.Create<HostModel>()->AddTo(graph), std::vector<std::string>());
         Build(graph);
         m_network = CreateObject<HostJobNetwork>();
-        m_network->Build(PeekPointer(network.GetTransport()), network.GetInterconnect(), network.GetFabric());
+        m_network->Build(PeekPointer(network.GetTransport()),
+                         network.GetInterconnect(),
+                         network.GetFabric());
     }
 
     void TearDown() override

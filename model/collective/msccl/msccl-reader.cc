@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "msccl-reader.h"
 
+#include "../../document/document-loader.h"
+
 #include <algorithm>
 #include <charconv>
 #include <expat.h>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <type_traits>
@@ -16,6 +16,7 @@ namespace ns3
 namespace
 {
 
+constexpr std::size_t MAX_BYTES = std::size_t{1} << 30; ///< of a file
 constexpr int64_t MAX_GPUS = 4096;
 constexpr int64_t MAX_CHUNKS = 1'000'000;
 constexpr int64_t MAX_CHANNELS = 4096;
@@ -133,21 +134,14 @@ MscclReader::Error(const SourceMark& mark, const std::string& what)
 std::optional<MscclProgram>
 MscclReader::ReadFile(const std::string& file)
 {
-    std::error_code ignored;
-    const SourceMark mark{file, 0, 0};
-    if (std::filesystem::is_directory(file, ignored))
+    std::string error;
+    const auto text = DocumentLoader::ReadText(file, error, MAX_BYTES);
+    if (!text)
     {
-        Error(mark, "is a directory, not a file");
+        Error({file, 0, 0}, error);
         return std::nullopt;
     }
-    std::ifstream stream(file, std::ios::binary);
-    std::ostringstream text;
-    if (!stream || !(text << stream.rdbuf()))
-    {
-        Error(mark, std::filesystem::exists(file, ignored) ? "cannot be read" : "no such file");
-        return std::nullopt;
-    }
-    return ReadText(text.str(), file);
+    return ReadText(*text, file);
 }
 
 std::optional<MscclProgram>

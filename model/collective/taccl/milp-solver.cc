@@ -5,6 +5,7 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -336,6 +337,33 @@ MilpSolver::Find(const std::string& program)
         if (std::filesystem::is_regular_file(file, error) && access(file.c_str(), X_OK) == 0)
         {
             return file;
+        }
+    }
+    return "";
+}
+
+std::string
+MilpSolver::FindVersion(const std::string& program)
+{
+    const std::string path = Find(program);
+    const TemporaryFolder folder;
+    if (path.empty() || folder.GetPath().empty())
+    {
+        return "";
+    }
+    // Without a command cbc waits for some.
+    const std::string output = folder.GetPath() + "/output.txt";
+    RunProgram({path, program == "cbc" ? "-quit" : "--version"}, output, 10);
+    const std::string text = ReadFile(output);
+    for (size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', dot + 1))
+    {
+        const char* const digits = "0123456789";
+        const size_t before = text.find_last_not_of(digits, dot == 0 ? 0 : dot - 1);
+        const size_t begin = before == std::string::npos ? 0 : before + 1;
+        const size_t end = text.find_first_not_of("0123456789.", dot);
+        if (dot > begin && dot + 1 < text.size() && std::isdigit(text[dot + 1]))
+        {
+            return text.substr(begin, end == std::string::npos ? end : end - begin);
         }
     }
     return "";

@@ -59,6 +59,9 @@ class MilpSolver
     static const std::vector<std::string>& GetNames();
     /// The path of an executable in PATH, or empty.
     static std::string Find(const std::string& program);
+    /// The version that a program of GetNames() tells, such as "2.10.8"; empty if it is not
+    /// installed or tells none.
+    static std::string FindVersion(const std::string& program);
 
     /**
      * \param name one of GetNames(); "auto": the first one installed; "none": none

@@ -38,7 +38,7 @@ WindowWorker::WindowWorker(std::function<void()> work)
 WindowWorker::~WindowWorker()
 {
     NS_LOG_FUNCTION(this << m_started.load());
-    Wait();
+    AwaitDone();
     {
         std::lock_guard<std::mutex> lock(m_mutex);
         m_end = true;
@@ -61,7 +61,30 @@ WindowWorker::Start()
 }
 
 void
+WindowWorker::Work()
+{
+    try
+    {
+        m_work();
+    }
+    catch (...)
+    {
+        m_failure = std::current_exception();
+    }
+}
+
+void
 WindowWorker::Wait()
+{
+    AwaitDone();
+    if (m_failure)
+    {
+        std::rethrow_exception(std::exchange(m_failure, nullptr));
+    }
+}
+
+void
+WindowWorker::AwaitDone()
 {
     const uint64_t started = m_started.load(std::memory_order_relaxed);
     if (m_done.load(std::memory_order_acquire) == started)
@@ -70,7 +93,7 @@ WindowWorker::Wait()
     }
     if (Claim(started))
     {
-        m_work();
+        Work();
         m_done.store(started, std::memory_order_release);
         return;
     }
@@ -125,7 +148,7 @@ WindowWorker::Loop()
         last = m_started.load(std::memory_order_acquire);
         if (Claim(last))
         {
-            m_work();
+            Work();
             m_done.store(last, std::memory_order_release);
         }
     }

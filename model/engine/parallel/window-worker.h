@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -25,7 +26,7 @@ namespace ns3
 class WindowWorker
 {
   public:
-    /// \param work run at each Start(); must not throw
+    /// \param work run at each Start(); an exception of it is thrown by Wait()
     explicit WindowWorker(std::function<void()> work);
     /// Waits for the work in progress.
     ~WindowWorker();
@@ -40,6 +41,10 @@ class WindowWorker
 
   private:
     void Loop();
+    /// Wait() without its exceptions.
+    void AwaitDone();
+    /// Does the work and keeps its exception.
+    void Work();
     /// Spins for a while, then sleeps, until there is work. \returns false if there will be none
     bool AwaitStart(uint64_t last);
 
@@ -47,6 +52,7 @@ class WindowWorker
     bool Claim(uint64_t piece);
 
     std::function<void()> m_work;
+    std::exception_ptr m_failure; ///< of the last work; written before m_done
     std::atomic<uint64_t> m_started{0};
     /// Pieces that have been claimed, by either thread.
     alignas(64) std::atomic<uint64_t> m_claimed{0};

@@ -10,12 +10,45 @@
 #include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricSwitch");
+
+namespace
+{
+
+/// A switch that is built, by the sum of its port rates.
+struct PublishedBuffer
+{
+    uint64_t rateBps{0}; ///< of all ports, one direction [bit/s]
+    uint64_t bytes{0};   ///< shared packet memory [byte]
+};
+
+constexpr uint64_t GIGABIT = 1'000'000'000;
+
+/**
+ * Shared packet memories as published by vendors, in data sheets of switches with these chips:
+ * Broadcom Tomahawk 16 MB (3.2 Tb/s), Tomahawk 2 42 MB (6.4), Trident 3 32 MB (3.2), Tomahawk 3 64
+ * MB (12.8), Tomahawk 4 113.66 MB (25.6), Tomahawk 5 165.2 MB (51.2); NVIDIA Spectrum 16 MB (3.2),
+ * Spectrum-2 42 MB (6.4), Spectrum-3 64 MB (12.8), Spectrum-4 160 MB (51.2). That is 3 to 10 MB a
+ * Tb/s, less the faster the switch. Up to 6.4 Tb/s it is the 32 MB of Trident 3, which are also
+ * those of the evaluation of HPCC (Li et al., SIGCOMM 2019, section 5.1).
+ */
+constexpr PublishedBuffer PUBLISHED_BUFFERS[] = {{6'400 * GIGABIT, 32'000'000},
+                                                 {12'800 * GIGABIT, 64'000'000},
+                                                 {25'600 * GIGABIT, 113'660'000},
+                                                 {51'200 * GIGABIT, 165'200'000}};
+
+/// Trident 3: 32 MB for its 128 ports of 25 Gb/s. A simulated switch may have more slow ports than
+/// any that is built, and headroom and frames in flight grow with them.
+constexpr uint64_t BUFFER_BYTES_PER_PORT = 250'000;
+
+} // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
@@ -28,9 +61,11 @@ FabricSwitch::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<FabricSwitch>()
             .AddAttribute("BufferSize",
-                          "Packet memory shared by all ports. 0: 32 MB up to 12.8 Tb/s in "
-                          "all (32 ports of 400 Gb/s), 64 MB up to 25.6 Tb/s, 128 MB above.",
-                          ByteSizeValue(32'000'000),
+                          "Packet memory shared by all ports. 0: automatic, by the sum of the "
+                          "ports' rates as switches are built: 32 MB up to 6.4 Tb/s, 64 MB up to "
+                          "12.8, 113.66 MB up to 25.6, 165.2 MB up to 51.2, above in proportion; "
+                          "at least 250 kB a port.",
+                          ByteSizeValue(0),
                           MakeByteSizeAccessor(&FabricSwitch::m_bufferSize),
                           MakeByteSizeChecker())
             .AddAttribute("BufferManager",
@@ -114,16 +149,29 @@ FabricSwitch::MakePolicies()
 }
 
 uint64_t
-FabricSwitch::GetBufferSize(uint64_t rateBps) const
+FabricSwitch::GetBufferSize(uint64_t rateBps, uint32_t ports) const
 {
     if (m_bufferSize != 0)
     {
         return m_bufferSize;
     }
-    constexpr uint64_t TERABIT = 1'000'000'000'000;
-    return rateBps <= 12.8 * TERABIT   ? 32'000'000
-           : rateBps <= 25.6 * TERABIT ? 64'000'000
-                                       : 128'000'000;
+    uint64_t bytes = 0;
+    for (const PublishedBuffer& published : PUBLISHED_BUFFERS)
+    {
+        bytes = published.bytes;
+        if (rateBps <= published.rateBps)
+        {
+            break;
+        }
+    }
+    const PublishedBuffer& largest = PUBLISHED_BUFFERS[std::size(PUBLISHED_BUFFERS) - 1];
+    if (rateBps > largest.rateBps)
+    {
+        // Wider than 64 bits: rates of terabits times bytes overflow.
+        const auto product = static_cast<unsigned __int128>(largest.bytes) * rateBps;
+        bytes = static_cast<uint64_t>(product / largest.rateBps);
+    }
+    return std::max(bytes, ports * BUFFER_BYTES_PER_PORT);
 }
 
 void

@@ -56,8 +56,19 @@ class FabricSwitch : public Object, private FabricTraceOwner
         return m_selector;
     }
 
-    /// Packet memory [byte]. \param rateBps sum of the port rates, for the preset [bit/s]
-    uint64_t GetBufferSize(uint64_t rateBps) const;
+    /**
+     * Packet memory [byte]: BufferSize, or if that is 0 the automatic size, at least that of the
+     * smallest published switch with these rates and this number of ports.
+     * \param rateBps sum of the port rates [bit/s]
+     * \param ports number of ports
+     */
+    uint64_t GetBufferSize(uint64_t rateBps, uint32_t ports) const;
+
+    /// Whether the size of the buffer follows from rates and ports.
+    bool IsBufferAutomatic() const
+    {
+        return m_bufferSize == 0;
+    }
 
     uint32_t GetLosslessMask() const
     {

@@ -44,6 +44,12 @@ class ByteSchedulerScheduler : public CommunicationScheduler
     static TypeId GetTypeId();
 
     ScheduleDecision Decide(const ClusterView& view) const override;
+
+    bool UsesLevels() const override
+    {
+        return false;
+    }
+
     std::optional<TensorProgramOptions> GetTensorOptions() const override;
     int64_t GetPeriodPs() const override;
 

@@ -29,6 +29,12 @@ class CassiniScheduler : public CommunicationScheduler
     static TypeId GetTypeId();
 
     ScheduleDecision Decide(const ClusterView& view) const override;
+
+    bool UsesLevels() const override
+    {
+        return false;
+    }
+
     int64_t GetPeriodPs() const override;
 
   private:

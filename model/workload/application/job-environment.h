@@ -46,7 +46,7 @@ class JobEnvironment
     GpuLane nvlinks;
     GpuLane control;
     CollectivePlanCache plans;          ///< of costly algorithms
-    uint8_t defaultPriority{0}; ///< of flows for which none is set
+    uint8_t defaultPriority{0};         ///< of flows for which none is set
     Ptr<HostInterconnect> interconnect; ///< null if the inside of hosts is not modelled
 
   private:

@@ -240,10 +240,10 @@ JobTransport::FindRoute(uint32_t communicator,
 {
     const std::vector<FlowEntry>& flows = m_flowsOfRank[source];
     const uint64_t key = GetKey(communicator, channel, destination);
-    const auto entry = std::lower_bound(flows.begin(),
-                                        flows.end(),
-                                        key,
-                                        [](const FlowEntry& e, uint64_t k) { return e.key < k; });
+    const auto entry =
+        std::lower_bound(flows.begin(), flows.end(), key, [](const FlowEntry& e, uint64_t k) {
+            return e.key < k;
+        });
     const bool found = entry != flows.end() && entry->key == key;
     m_routes.push_back({found ? entry->flow : NVLINK, source, destination});
     return static_cast<uint32_t>(m_routes.size() - 1);
@@ -271,10 +271,7 @@ JobTransport::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessa
 }
 
 void
-JobTransport::Dispatch(int64_t now,
-                       const Route& route,
-                       uint64_t bytes,
-                       const ChunkMessage& message)
+JobTransport::Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message)
 {
     if (route.flow == NVLINK)
     {

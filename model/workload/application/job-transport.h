@@ -127,7 +127,7 @@ class JobTransport : public Object,
 
     struct FlowState
     {
-        uint16_t udpSourcePort{0}; ///< 0: the default of the queue pair
+        uint16_t udpSourcePort{0};         ///< 0: the default of the queue pair
         std::optional<uint8_t> priority{}; ///< nothing: JobEnvironment::defaultPriority
         uint32_t queuePair{UINT32_MAX};
         uint64_t outstanding{0}; ///< messages
@@ -211,13 +211,13 @@ class JobTransport : public Object,
     ChunkReceiver* m_receiver{nullptr};
     std::vector<FlowState> m_flows;
     std::vector<RankState> m_ranks;
-    std::vector<std::vector<FlowEntry>> m_flowsOfRank;            ///< by source rank, then by key
-    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank;   ///< inside the host, by destination
-    std::vector<Route> m_routes;                                  ///< as FindRoute() numbers them
+    std::vector<std::vector<FlowEntry>> m_flowsOfRank;          ///< by source rank, then by key
+    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank; ///< inside the host, by destination
+    std::vector<Route> m_routes;                                ///< as FindRoute() numbers them
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
-    std::optional<uint8_t> m_localPriority; ///< nothing: that of the flows
+    std::optional<uint8_t> m_localPriority;                       ///< nothing: that of the flows
     bool m_open{false};
 };
 

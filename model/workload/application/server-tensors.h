@@ -151,7 +151,7 @@ class ServerTensors : public TensorExchange
     void Record(int64_t now, uint32_t server, const Tensor& tensor, uint32_t piece, bool push);
 
     std::vector<Server> m_servers;
-    std::vector<uint32_t> m_serverOf;    ///< by communicator
+    std::vector<uint32_t> m_serverOf; ///< by communicator
     /// By communicator, source, destination and channel.
     std::map<std::array<uint32_t, 4>, uint32_t> m_routes;
     std::map<uint32_t, size_t> m_shares; ///< by layer: number of servers that hold a part of it
