@@ -22,14 +22,12 @@ set(gpu_fabric_headers
     helper/run-gpu-fabric.h
     model/base/counter-random.h
     model/base/enum-names.h
-    model/base/source-mark.h
-    model/base/typed-block.h
+    model/base/quantity-value.h
+    model/base/quantity.h
     model/collective/collective-algorithm.h
     model/collective/collective-schedule.h
-    model/fabric/device/fabric-address.h
     model/fabric/device/fabric-net-device.h
     model/fabric/device/fabric-trace-source.h
-    model/fabric/device/pfc-header.h
     model/fabric/fabric-fault.h
     model/fabric/fabric-frame.h
     model/fabric/fabric-observer.h
@@ -48,10 +46,6 @@ set(gpu_fabric_headers
     model/rdma/rdma-verbs.h
     model/rdma/roce-nic.h
     model/rdma/roce-transport.h
-    model/rdma/wire/aeth-header.h
-    model/rdma/wire/bth-header.h
-    model/rdma/wire/reth-header.h
-    model/rdma/wire/roce-ip-header.h
     model/results/recorder.h
     model/results/result-table.h
     model/scheduler/cluster-view.h
@@ -66,11 +60,8 @@ set(gpu_fabric_headers
     model/topology/host-model.h
     model/topology/topology-generator.h
     model/workload/application/job-records.h
-    model/workload/job-spec.h
     model/workload/models/model-profile.h
     model/workload/models/training-model.h
-    model/workload/program/imported-workload.h
-    model/workload/program/iteration-program.h
     model/workload/program/tensor-schedule.h
     model/workload/training-options.h
 )

@@ -2,6 +2,7 @@
 #include "ns3/fabric-helper.h"
 
 #include "../model/engine/parallel/rank-link.h"
+#include "../model/fabric/device/fabric-address.h"
 #include "../model/fabric/fabric-partition.h"
 #include "../model/fabric/fabric-split.h"
 #include "../model/fabric/host-interconnect.h"
@@ -9,7 +10,6 @@
 #include "../model/rdma/wire/roce-frame-context.h"
 #include "../model/rdma/wire/roce-framing.h"
 
-#include "ns3/fabric-address.h"
 #include "ns3/log.h"
 #include "ns3/names.h"
 #include "ns3/node.h"

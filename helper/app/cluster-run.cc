@@ -15,6 +15,7 @@
 #include "timing-check.h"
 
 #include "ns3/gpu-intensity.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/roce-nic.h"
 #include "ns3/simulator.h"
@@ -26,6 +27,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ClusterRun");
 
 namespace
 {
@@ -102,7 +105,7 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
 }
 
 std::unique_ptr<LogicalProcess>
-ClusterRun::MakePart(const RankLink& link) const
+ClusterRun::MakeLogicalProcess(const RankLink& link) const
 {
     return m_network.MakeLogicalProcess(link);
 }
@@ -168,6 +171,7 @@ ClusterRun::Report(const FabricFault& fault, Diagnostics& diagnostics) const
 bool
 ClusterRun::Build(Diagnostics& diagnostics)
 {
+    NS_LOG_FUNCTION(this << m_run);
     SetUpThreads();
     m_network.SetUsedPriorities(FindUsedPriorities(m_scenario));
     for (const FabricFault& fault : m_network.Build(m_scenario.graph, m_scenario.seed))
@@ -354,6 +358,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
             complete = false;
             continue;
         }
+        NS_LOG_LOGIC("job " << spec.name << " on " << spec.gpus << " GPUs");
         m_manager->AddJob(spec, *m_jobFactory);
         m_jobsDone = false;
     }
@@ -488,6 +493,7 @@ ClusterRun::Simulate()
 void
 ClusterRun::JobsDone()
 {
+    NS_LOG_FUNCTION(this);
     m_jobsDone = true;
     StopIfDone();
 }
@@ -495,6 +501,7 @@ ClusterRun::JobsDone()
 void
 ClusterRun::FlowsDone(int64_t /* now */)
 {
+    NS_LOG_FUNCTION(this);
     m_flowsDone = true;
     StopIfDone();
 }
@@ -529,6 +536,7 @@ ClusterRun::StartFaults()
 void
 ClusterRun::FailQueuePairs(int64_t now, uint32_t host)
 {
+    NS_LOG_FUNCTION(this << now << host);
     // Connection management informs both ends.
     Ptr<RoceTransport> transport = m_network.GetTransport();
     for (uint32_t id = 0; id < transport->GetQueuePairCount(); ++id)
@@ -613,6 +621,7 @@ ClusterRun::CompleteJobRow(uint32_t job)
 void
 ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
 {
+    NS_LOG_FUNCTION(this << m_run);
     m_progress = progress;
     row.run = m_run;
     database.Insert(row);

@@ -140,7 +140,7 @@ class ClusterRun
     }
 
     /// The logical process of a rank other than 0. Call after Build(); this object must outlive it.
-    std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
+    std::unique_ptr<LogicalProcess> MakeLogicalProcess(const RankLink& link) const;
 
     FabricHelper& GetNetwork()
     {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "interrupt-watch.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/simulator.h"
 
@@ -10,6 +11,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("InterruptWatch");
 
 namespace
 {
@@ -56,7 +59,10 @@ InterruptWatch::Watch(const std::atomic<bool>& flag)
         if (flag.load(std::memory_order_relaxed))
         {
             // The one thing that another thread may do to a simulator.
-            Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, Time(0), [this]() { m_stop(); });
+            Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, Time(0), [this]() {
+                NS_LOG_INFO("a signal ends the run");
+                m_stop();
+            });
             return;
         }
     }

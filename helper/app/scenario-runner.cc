@@ -139,7 +139,7 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
     own.ranks = nullptr;
     std::unique_ptr<ClusterRun> cluster;
     LogicalProcessServer(*options.ranks, [&](uint32_t run, std::string& fault) {
-        std::unique_ptr<LogicalProcess> part;
+        std::unique_ptr<LogicalProcess> process;
         cluster = nullptr; // one at a time
         if (scenario && run >= 1 && run <= scenario->schedulers.size())
         {
@@ -147,10 +147,10 @@ ScenarioRunner::Serve(const ScenarioRunnerOptions& options)
         }
         if (cluster && cluster->Build(diagnostics))
         {
-            part = cluster->MakePart(*options.ranks);
+            process = cluster->MakeLogicalProcess(*options.ranks);
         }
-        fault = part ? "" : "it cannot read or build the scenario";
-        return part;
+        fault = process ? "" : "it cannot read or build the scenario";
+        return process;
     }).Serve();
 }
 

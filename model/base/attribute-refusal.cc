@@ -24,7 +24,7 @@ AttributeRefusal::~AttributeRefusal()
 }
 
 void
-AttributeRefusal::Tell(const std::string& reason)
+AttributeRefusal::Report(const std::string& reason)
 {
     if (g_collector != nullptr)
     {

@@ -28,7 +28,7 @@ class AttributeRefusal
     }
 
     /// Reports a reason, one sentence without a full stop.
-    static void Tell(const std::string& reason);
+    static void Report(const std::string& reason);
 
   private:
     std::string m_reason;

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_DIAGNOSTICS_H
 #define GPU_FABRIC_DIAGNOSTICS_H
 
-#include "ns3/source-mark.h"
+#include "source-mark.h"
 
 #include <ostream>
 #include <string>

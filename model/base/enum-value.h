@@ -68,7 +68,7 @@ class NameValue : public AttributeValue
             {
                 names += (names.empty() ? "" : ", ") + name;
             }
-            AttributeRefusal::Tell("\"" + text + "\" is not one of: " + names);
+            AttributeRefusal::Report("\"" + text + "\" is not one of: " + names);
             return false;
         }
         m_value = *value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "quantity-value.h"
+#include "ns3/quantity-value.h"
 
 #include "attribute-refusal.h"
 #include "unit-parser.h"
@@ -78,7 +78,7 @@ class QuantityChecker : public AttributeChecker
         if (number < m_low || number > m_high)
         {
             const std::string unit = UnitName(static_cast<UNIT*>(nullptr));
-            AttributeRefusal::Tell(std::to_string(number) + unit + " is out of range: from " +
+            AttributeRefusal::Report(std::to_string(number) + unit + " is out of range: from " +
                                    std::to_string(m_low) + unit + " to " + std::to_string(m_high) +
                                    unit + " is wanted");
             return false;
@@ -199,7 +199,7 @@ QuantityValue<UNIT>::DeserializeFromString(std::string text, Ptr<const Attribute
     }
     if (!value)
     {
-        AttributeRefusal::Tell(error);
+        AttributeRefusal::Report(error);
         return false;
     }
     m_value = *value;

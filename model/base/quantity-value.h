@@ -2,10 +2,9 @@
 #ifndef GPU_FABRIC_QUANTITY_VALUE_H
 #define GPU_FABRIC_QUANTITY_VALUE_H
 
-#include "quantity.h"
-
 #include "ns3/attribute-accessor-helper.h"
 #include "ns3/attribute.h"
+#include "ns3/quantity.h"
 
 #include <cstdint>
 #include <limits>

@@ -90,7 +90,7 @@ TextValue::DeserializeFromString(std::string text, Ptr<const AttributeChecker> c
     const std::string fault = own == nullptr ? "" : own->GetFault(text);
     if (!fault.empty())
     {
-        AttributeRefusal::Tell(fault);
+        AttributeRefusal::Report(fault);
         return false;
     }
     m_text = text;

@@ -45,7 +45,7 @@ class TypeFamilyChecker : public AttributeChecker
                 names += (names.empty() ? "" : ", ") + name;
             }
             const std::string name = type->Get().GetUid() == 0 ? "" : type->Get().GetName();
-            AttributeRefusal::Tell("\"" + name + "\" is not one of: " + names);
+            AttributeRefusal::Report("\"" + name + "\" is not one of: " + names);
             return false;
         }
         return true;

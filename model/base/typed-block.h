@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_TYPED_BLOCK_H
 #define GPU_FABRIC_TYPED_BLOCK_H
 
-#include "ns3/source-mark.h"
+#include "source-mark.h"
 
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 #include "cluster-manager.h"
 
 #include "ns3/config.h"
+#include "ns3/log.h"
 #include "ns3/object-vector.h"
 #include "ns3/simulator.h"
 
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ClusterList");
 
 namespace
 {
@@ -50,6 +53,7 @@ GetRoot()
 void
 ClusterList::Add(Ptr<ClusterManager> cluster)
 {
+    NS_LOG_FUNCTION(cluster);
     Ptr<ClusterListRoot>& root = GetRoot();
     if (!root)
     {
@@ -64,6 +68,7 @@ ClusterList::Add(Ptr<ClusterManager> cluster)
 void
 ClusterList::Remove(const ClusterManager* cluster)
 {
+    NS_LOG_FUNCTION(cluster);
     const Ptr<ClusterListRoot> root = GetRoot();
     if (!root)
     {

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_CLUSTER_MANAGER_H
 #define GPU_FABRIC_CLUSTER_MANAGER_H
 
+#include "../workload/job-spec.h"
 #include "communication-control.h"
 #include "down-hosts.h"
 #include "job.h"
@@ -9,7 +10,6 @@
 
 #include "ns3/callback.h"
 #include "ns3/communication-scheduler.h"
-#include "ns3/job-spec.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/placement-policy.h"

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_COMMUNICATION_START_H
 #define GPU_FABRIC_COMMUNICATION_START_H
 
-#include "ns3/iteration-program.h"
+#include "../workload/program/iteration-program.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,11 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/counter-random.h"
+#include "ns3/log.h"
 
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FlowSteering");
 
 FlowSteering::FlowSteering(uint64_t seed,
                            const std::string& job,
@@ -63,9 +66,11 @@ FlowSteering::Steer(uint32_t flow, const LinkPath& path)
     const int32_t port = m_oracle->FindUdpSourcePort(view.sourceNic, view.destinationNic, path);
     if (port < 0)
     {
+        NS_LOG_LOGIC("no port takes flow " << flow << " along its path: it keeps the default");
         Reset(flow);
         return Outcome::UNREACHABLE;
     }
+    NS_LOG_LOGIC("flow " << flow << " is sent from UDP port " << port);
     m_steered[flow] = true;
     view.udpSourcePort = static_cast<uint16_t>(port);
     view.path = path;

@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_JOB_CHECK_H
 #define GPU_FABRIC_JOB_CHECK_H
 
+#include "../workload/job-spec.h"
 #include "job.h"
 #include "until-jobs.h"
 
-#include "ns3/job-spec.h"
 #include "ns3/placement-policy.h"
 
 #include <cstdint>

@@ -3,9 +3,9 @@
 #define GPU_FABRIC_JOB_FACTORY_H
 
 #include "../workload/application/job-ranks.h"
+#include "../workload/job-spec.h"
 
 #include "ns3/cluster-view.h"
-#include "ns3/job-spec.h"
 
 #include <cstdint>
 #include <string>

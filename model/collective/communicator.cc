@@ -3,11 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("Communicator");
 
 Communicator::Communicator(uint32_t index,
                            std::vector<uint32_t> ranks,
@@ -118,6 +121,9 @@ Communicator::Issue(int64_t now, uint32_t rank, const CollectiveCall& call)
     const uint32_t number = m_positions[rank].issued++;
     if (number - m_first == m_pending.size())
     {
+        NS_LOG_LOGIC(now << " ps: communicator " << m_index << " starts collective " << number
+                         << ", " << GetCollectiveOperationName(call.operation) << " of "
+                         << call.bytes << " B");
         m_pending.push_back(MakeCollective(now, call));
         m_listener->CollectiveStarted(now, m_index, number, call);
     }
@@ -298,6 +304,8 @@ Communicator::EndRank(int64_t now, uint32_t number, uint32_t rank)
     if (--collective.unfinished == 0)
     {
         collective.outcome.endPs = now;
+        NS_LOG_LOGIC(now << " ps: communicator " << m_index << " has finished collective "
+                         << number);
         const CollectiveOutcome outcome = collective.outcome;
         // Only if several run at a time can an older one still be running.
         NS_ASSERT(number == m_first || m_depth > 1);

@@ -20,7 +20,6 @@ namespace
 {
 
 const char* const NS3 = "ns3::";
-const char* const ONE_OF = "One of: ";
 
 bool
 Descends(TypeId tid, const std::string& base)
@@ -54,12 +53,6 @@ GetValueType(const TypeId::AttributeInformation& info)
 {
     const std::string name = info.checker->GetValueTypeName();
     return name.compare(0, 5, NS3) == 0 ? name.substr(5) : name;
-}
-
-bool
-HelpSays(const TypeId::AttributeInformation& info, const char* word)
-{
-    return info.help.find(word) != std::string::npos;
 }
 
 /// Whether ns-3 can read the text as it is: a plain whole number and a unit known to ns-3.
@@ -242,26 +235,16 @@ AttributeForm
 AttributeReader::GetForm(const TypeId::AttributeInformation& info)
 {
     const std::string type = GetValueType(info);
-    if (type == "UintegerValue" || type == "IntegerValue")
-    {
-        return HelpSays(info, "[byte]")    ? AttributeForm::BYTES
-               : HelpSays(info, "[ps]")    ? AttributeForm::TIME
-               : HelpSays(info, "[bit/s]") ? AttributeForm::RATE
-                                           : AttributeForm::INTEGER;
-    }
-    if (type == "StringValue")
-    {
-        return HelpSays(info, "[file]") ? AttributeForm::FILE
-               : HelpSays(info, ONE_OF) ? AttributeForm::CHOICE
-                                        : AttributeForm::TEXT;
-    }
-    return type == "DoubleValue"                  ? AttributeForm::NUMBER
+    return type == "UintegerValue"                ? AttributeForm::INTEGER
+           : type == "IntegerValue"               ? AttributeForm::INTEGER
+           : type == "DoubleValue"                ? AttributeForm::NUMBER
            : type == "BooleanValue"               ? AttributeForm::BOOLEAN
            : type == "TimeValue"                  ? AttributeForm::TIME
            : type == "DataRateValue"              ? AttributeForm::RATE
            : type == "BitRateValue"               ? AttributeForm::RATE
            : type == "ByteSizeValue"              ? AttributeForm::BYTES
            : type == "FileNameValue"              ? AttributeForm::FILE
+           : type == "StringValue"                ? AttributeForm::TEXT
            : type == "TextValue"                  ? AttributeForm::TEXT
            : type == "NameValue"                  ? AttributeForm::CHOICE
            : type == "TypeIdValue"                ? AttributeForm::TYPE
@@ -301,22 +284,14 @@ std::vector<std::string>
 AttributeReader::ListChoices(const TypeId::AttributeInformation& info)
 {
     std::vector<std::string> words;
-    const std::size_t inHelp = info.help.find(ONE_OF);
-    const bool enumeration = GetValueType(info) != "StringValue";
-    if (!enumeration && inHelp == std::string::npos)
+    if (GetForm(info) != AttributeForm::CHOICE)
     {
         return words;
     }
-    std::string list = info.checker->GetUnderlyingTypeInformation();
-    if (!enumeration)
+    std::istringstream text(info.checker->GetUnderlyingTypeInformation());
+    for (std::string word; std::getline(text, word, '|');)
     {
-        list = info.help.substr(inHelp + std::string(ONE_OF).size());
-        list.erase(std::min(list.find('.'), list.size()));
-    }
-    std::istringstream text(list);
-    for (std::string word; std::getline(text, word, enumeration ? '|' : ',');)
-    {
-        words.push_back(word.substr(std::min(word.find_first_not_of(' '), word.size())));
+        words.push_back(word);
     }
     return words;
 }
@@ -327,8 +302,6 @@ AttributeReader::Convert(const DocumentNode& node,
                          std::string& error)
 {
     const std::string& text = node.text;
-    const bool integer =
-        GetValueType(info) == "UintegerValue" || GetValueType(info) == "IntegerValue";
     std::optional<std::string> result;
     switch (GetForm(info))
     {
@@ -340,20 +313,18 @@ AttributeReader::Convert(const DocumentNode& node,
     case AttributeForm::TIME: {
         const auto time = UnitParser::ParseTime(text, error);
         const bool plain = IsPlainQuantity(text, {"ps", "ns", "us", "ms", "s", "min"});
-        result = ToText(time);
-        if (time && !integer)
+        if (time)
         {
-            result = plain ? text : *result + "ps";
+            result = plain ? text : std::to_string(*time) + "ps";
         }
         break;
     }
     case AttributeForm::RATE: {
         const auto rate = UnitParser::ParseRate(text, error);
         const bool plain = IsPlainQuantity(text, {"bps", "kbps", "Mbps", "Gbps"});
-        result = ToText(rate);
-        if (rate && !integer)
+        if (rate)
         {
-            result = plain ? text : *result + "bps";
+            result = plain ? text : std::to_string(*rate) + "bps";
         }
         break;
     }

@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_ATTRIBUTE_READER_H
 #define GPU_FABRIC_ATTRIBUTE_READER_H
 
+#include "../base/typed-block.h"
 #include "document-node.h"
 
 #include "ns3/type-id.h"
-#include "ns3/typed-block.h"
 
 #include <optional>
 #include <string>
@@ -34,12 +34,12 @@ enum class AttributeForm
  * Reads the attributes of typed blocks (`topology: {type: Star, Hosts: 4}`) and of `defaults:`.
  *
  * Values are checked strictly against the type of the attribute's checker before ns-3 parses them,
- * because its parsers abort. The help text of an attribute can refine this: an integer attribute
- * with "[byte]" takes a size ("32MB"), with "[ps]" a time, with "[bit/s]" a rate; a text attribute
- * with "[file]" takes the name of a file, relative to the scenario's folder; one with
- * "One of: a, b." takes one of these words. A type attribute takes the types of the same family
- * (the ancestor below ns3::Object) as its default. A deprecated attribute whose message is the name
- * of another one is an old name of it: in a typed block it is read as that one, with a warning.
+ * because its parsers abort. That type alone says what a scenario may write: a size ("32MB") where
+ * it is a ByteSizeValue, a rate where it is a BitRateValue, a file relative to the scenario's
+ * folder where it is a FileNameValue, one of the names where it is an enumeration; the help text
+ * says nothing to the reader. A type attribute takes the types of the same family (the ancestor
+ * below ns3::Object) as its default. A deprecated attribute whose message is the name of another
+ * one is an old name of it: in a typed block it is read as that one, with a warning.
  */
 class AttributeReader
 {
@@ -76,7 +76,7 @@ class AttributeReader
                          std::string& high);
     /// Full names of the types that a type attribute takes, sorted; empty: any.
     static std::vector<std::string> ListFamily(const TypeId::AttributeInformation& info);
-    /// Words of an enumeration attribute, or of a text attribute whose help lists them.
+    /// Words of an enumeration attribute; none of another.
     static std::vector<std::string> ListChoices(const TypeId::AttributeInformation& info);
 
   private:

@@ -2,11 +2,11 @@
 #ifndef GPU_FABRIC_DOCUMENT_TABLE_H
 #define GPU_FABRIC_DOCUMENT_TABLE_H
 
-#include "../base/quantity.h"
 #include "document-block.h"
 #include "value-form.h"
 
 #include "ns3/nstime.h"
+#include "ns3/quantity.h"
 
 #include <functional>
 #include <optional>

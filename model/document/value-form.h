@@ -2,11 +2,11 @@
 #ifndef GPU_FABRIC_VALUE_FORM_H
 #define GPU_FABRIC_VALUE_FORM_H
 
+#include "../base/typed-block.h"
 #include "document-node.h"
 #include "value-shape.h"
 
 #include "ns3/enum-names.h"
-#include "ns3/typed-block.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,6 @@
 #include "ns3/fabric.h"
 
 #include "../base/enum-value.h"
-#include "../base/quantity-value.h"
 #include "../base/text-value.h"
 #include "fabric-list.h"
 #include "hop-pipeline.h"
@@ -11,6 +10,7 @@
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <utility>

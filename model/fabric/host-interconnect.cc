@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "host-interconnect.h"
 
-#include "../base/quantity-value.h"
 #include "frame-pool.h"
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

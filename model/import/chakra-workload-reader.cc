@@ -5,6 +5,8 @@
 #include "protobuf-fields.h"
 #include "workload-reader.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ChakraWorkloadReader");
 
 namespace
 {
@@ -224,6 +228,7 @@ class ChakraWorkloadReader : public WorkloadReader
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                          Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         std::vector<std::vector<TraceNode>> traces;
         while (traces.size() < MAX_RANKS &&
                (traces.empty() || std::filesystem::exists(GetFile(files, traces.size()))))

@@ -3,12 +3,16 @@
 #include "import-text.h"
 #include "workload-reader.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GoalWorkloadReader");
 
 namespace
 {
@@ -490,6 +494,7 @@ class GoalWorkloadReader : public WorkloadReader
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                          Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         const auto content = ReadFile(files.file, files.mark, diagnostics);
         if (!content)
         {

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_IMPORT_GRAPH_H
 #define GPU_FABRIC_IMPORT_GRAPH_H
 
-#include "ns3/imported-workload.h"
+#include "../workload/program/imported-workload.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,10 +4,14 @@
 #include "import-csv.h"
 #include "job-trace-reader.h"
 
+#include "ns3/log.h"
+
 #include <map>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LingjunTraceReader");
 
 /**
  * The tables of Alibaba's Lingjun cluster (Cao et al., SIGCOMM 2024; alibaba-lingjun-dataset-2023):
@@ -36,6 +40,7 @@ class LingjunTraceReader : public JobTraceReader
 
     std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         std::vector<TraceJob> jobs;
         std::map<std::string, uint64_t> gpus;
         ImportText workersText(diagnostics, files.workersFile, files.workersText);

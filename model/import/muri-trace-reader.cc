@@ -2,8 +2,12 @@
 #include "import-csv.h"
 #include "job-trace-reader.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MuriTraceReader");
 
 /**
  * Job traces of the Muri simulator (Zhao et al., SIGCOMM 2022), which are derived from Microsoft's
@@ -31,6 +35,7 @@ class MuriTraceReader : public JobTraceReader
 
     std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         std::vector<TraceJob> jobs;
         ImportText text(diagnostics, files.file, files.text);
         ImportCsv table(text);

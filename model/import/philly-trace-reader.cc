@@ -2,11 +2,15 @@
 #include "../document/document-node.h"
 #include "job-trace-reader.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <optional>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PhillyTraceReader");
 
 namespace
 {
@@ -146,6 +150,7 @@ class PhillyTraceReader : public JobTraceReader
 
     std::vector<TraceJob> Read(const JobTraceFiles& files, Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         diagnostics.AddSource(files.file, files.text);
         std::vector<TraceJob> jobs;
         ObjectCutter cutter(files.text);

@@ -3,6 +3,8 @@
 #include "import-text.h"
 #include "workload-reader.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,6 +12,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SimAIWorkloadReader");
 
 namespace
 {
@@ -193,6 +197,7 @@ class SimAIWorkloadReader : public WorkloadReader
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                          Diagnostics& diagnostics) const override
     {
+        NS_LOG_FUNCTION(this << files.file);
         const auto content = ReadFile(files.file, files.mark, diagnostics);
         if (!content)
         {

@@ -3,9 +3,9 @@
 
 #include "../document/attribute-reader.h"
 #include "../document/document-loader.h"
+#include "../workload/program/iteration-program.h"
 
 #include "ns3/hash.h"
-#include "ns3/iteration-program.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 

@@ -3,8 +3,8 @@
 #define GPU_FABRIC_WORKLOAD_READER_H
 
 #include "../document/document-table.h"
+#include "../workload/program/imported-workload.h"
 
-#include "ns3/imported-workload.h"
 #include "ns3/object.h"
 
 #include <memory>

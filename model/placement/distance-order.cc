@@ -2,11 +2,14 @@
 #include "../scheduler/decision-json.h"
 
 #include "ns3/job-order.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("DistanceOrder");
 
 /**
  * Traffic with the greatest distance goes first: the order of TACCL* in Crux's evaluation (SIGCOMM
@@ -29,6 +32,7 @@ class DistanceOrder : public JobOrder
               CandidatePaths& paths,
               JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "distance";
         for (RankedJob& job : ranking.jobs)
         {
@@ -39,6 +43,7 @@ class DistanceOrder : public JobOrder
                 switches = std::max<uint64_t>(switches, all.front().size() - 1);
             }
             job.priority = static_cast<double>(switches);
+            NS_LOG_LOGIC("job " << job.job->job << " passes " << switches << " switches");
             job.inputs = DecisionJson()
                              .Add("switches", switches)
                              .Add("bytes", job.intensity.GetWireBytes())

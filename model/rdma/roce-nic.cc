@@ -2,13 +2,13 @@
 #include "ns3/roce-nic.h"
 
 #include "../base/enum-value.h"
-#include "../base/quantity-value.h"
 #include "congestion/dcqcn.h"
 #include "nic-trace-accessor.h"
 #include "wire/roce-framing.h"
 
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
+#include "ns3/quantity-value.h"
 #include "ns3/roce-transport.h"
 #include "ns3/uinteger.h"
 

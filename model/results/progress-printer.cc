@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "progress-printer.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -8,6 +10,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ProgressPrinter");
 
 namespace
 {
@@ -107,6 +111,7 @@ ProgressPrinter::Update(const RunProgress& progress)
         return;
     }
     m_nextS = nowS + (m_terminal ? TERMINAL_PERIOD_S : LINE_PERIOD_S);
+    NS_LOG_LOGIC("due after " << nowS - m_startS << " s");
     const std::string label = m_label.empty() ? "" : m_label + ": ";
     const size_t width = m_terminal ? TERMINAL_WIDTH : LINE_WIDTH;
     const size_t rest = width > label.size() ? width - label.size() : 0;
@@ -126,6 +131,7 @@ ProgressPrinter::Update(const RunProgress& progress)
 void
 ProgressPrinter::Finish()
 {
+    NS_LOG_FUNCTION(this);
     if (m_shown > 0)
     {
         m_os << '\r' << std::string(m_shown, ' ') << '\r' << std::flush;

@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_RECORD_SPEC_H
 #define GPU_FABRIC_RECORD_SPEC_H
 
-#include "ns3/source-mark.h"
-#include "ns3/typed-block.h"
+#include "../base/source-mark.h"
+#include "../base/typed-block.h"
 
 #include <cstdint>
 #include <optional>

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -94,6 +95,7 @@ struct ColumnValue
         }
     }
 
+    /// \throws std::runtime_error on text that names no value of the enumeration
     static void Set(T& member, const ResultValue& value)
     {
         if constexpr (std::is_integral_v<T>)
@@ -106,7 +108,13 @@ struct ColumnValue
         }
         else if constexpr (std::is_enum_v<T>)
         {
-            member = FromName<T>(std::string(std::get<std::string_view>(value))).value_or(T());
+            const std::string name(std::get<std::string_view>(value));
+            const std::optional<T> read = FromName<T>(name);
+            if (!read)
+            {
+                throw std::runtime_error("\"" + name + "\" is not a value of its column");
+            }
+            member = *read;
         }
         else
         {

@@ -4,35 +4,6 @@
 namespace ns3
 {
 
-/// Kinds of GPU time are stored by their names.
-template <>
-struct ColumnValue<GpuTimeKind>
-{
-    static constexpr bool NULLABLE = false;
-    static constexpr ColumnType TYPE = ColumnType::TEXT;
-
-    static ResultValue Get(const GpuTimeKind& kind)
-    {
-        return std::string_view(GetGpuTimeKindName(kind));
-    }
-
-    static void Set(GpuTimeKind& member, const ResultValue& value)
-    {
-        for (GpuTimeKind kind : {GpuTimeKind::COMPUTE,
-                                 GpuTimeKind::EXPOSED_COMMUNICATION,
-                                 GpuTimeKind::PEER_WAIT,
-                                 GpuTimeKind::SHIFT,
-                                 GpuTimeKind::FAILED,
-                                 GpuTimeKind::UNALLOCATED})
-        {
-            if (Get(kind) == value)
-            {
-                member = kind;
-            }
-        }
-    }
-};
-
 template <>
 const ResultTable<RunRow>&
 GetResultTable()

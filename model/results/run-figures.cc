@@ -2,6 +2,7 @@
 #include "run-figures.h"
 
 #include "gpu-time-audit.h"
+#include "row-reader.h"
 
 #include "ns3/log.h"
 
@@ -9,7 +10,9 @@
 #include <SQLiteCpp/Statement.h>
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -21,7 +24,7 @@ NS_LOG_COMPONENT_DEFINE("RunFigures");
 namespace
 {
 
-constexpr size_t KINDS = static_cast<size_t>(GpuTimeKind::UNALLOCATED) + 1;
+constexpr size_t KINDS = std::size(EnumNames<GpuTimeKind>::TABLE);
 
 /// GPU time by kind [ps].
 using KindSums = std::array<int64_t, KINDS>;
@@ -32,80 +35,55 @@ At(KindSums& sums, GpuTimeKind kind)
     return sums[static_cast<size_t>(kind)];
 }
 
-GpuTimeKind
-ParseKind(const std::string& name)
-{
-    for (size_t kind = 0; kind < KINDS; ++kind)
-    {
-        if (name == GetGpuTimeKindName(static_cast<GpuTimeKind>(kind)))
-        {
-            return static_cast<GpuTimeKind>(kind);
-        }
-    }
-    throw ResultWriteError("table span: unknown kind of GPU time: " + name);
-}
-
-/// Runs a query and passes each of its rows to a function.
-template <typename F>
+/// Passes each row of a run to a function, ordered by columns.
+template <class Row, class F>
 void
-ForEachRow(ResultDatabase& database, const char* sql, uint32_t run, F&& row)
+ForEachRowOf(ResultDatabase& database, uint32_t run, const char* order, const F& use)
 {
     try
     {
-        SQLite::Statement query(database.GetHandle(), sql);
-        query.bind(1, run);
-        while (query.executeStep())
-        {
-            row(query);
-        }
+        ForEachRow<Row>(database.GetHandle(), "run = " + std::to_string(run), order, use);
     }
-    catch (const SQLite::Exception& error)
+    catch (const std::runtime_error& error) // SQLite::Exception is one
     {
         throw ResultWriteError(database.GetPartial() + ": " + error.what());
     }
 }
 
 /// Passes each span to a function, ordered by GPU and start.
-template <typename F>
+template <class F>
 void
-ForEachSpan(ResultDatabase& database, uint32_t run, F&& span)
+ForEachSpan(ResultDatabase& database, uint32_t run, const F& use)
 {
-    ForEachRow(database,
-               "SELECT job, gpu, kind, start_ps, end_ps FROM span WHERE run = ? "
-               "ORDER BY gpu, start_ps, end_ps, job, kind",
-               run,
-               [&](SQLite::Statement& row) {
-                   span(SpanRecord{row.getColumn(0).getUInt(),
-                                   row.getColumn(1).getUInt(),
-                                   ParseKind(row.getColumn(2).getString()),
-                                   row.getColumn(3).getInt64(),
-                                   row.getColumn(4).getInt64()});
-               });
+    ForEachRowOf<SpanRecord>(database, run, "gpu, start_ps, end_ps, job, kind", use);
 }
 
 /// FLOP of a job per picosecond of compute time, by job; of those whose W is known.
 std::map<uint32_t, double>
 GetFlopPerComputePs(ResultDatabase& database, uint32_t run)
 {
+    struct Sums
+    {
+        int64_t iterations{0};
+        int64_t computePs{0};
+    };
+
+    std::map<uint32_t, Sums> sums;
+    ForEachRowOf<IterationRow>(database, run, "job, iteration", [&](const IterationRow& row) {
+        sums[row.job].iterations += static_cast<int64_t>(row.count);
+        sums[row.job].computePs += row.computePs;
+    });
     std::map<uint32_t, double> rates;
-    ForEachRow(database,
-               "SELECT job FROM job WHERE run = ? AND w_flop > 0",
-               run,
-               [&](SQLite::Statement& row) { rates[row.getColumn(0).getUInt()] = 0; });
-    ForEachRow(database,
-               "SELECT j.job, j.w_flop, SUM(i.count), SUM(i.compute_ps) "
-               "FROM job AS j JOIN iteration AS i ON i.run = j.run AND i.job = j.job "
-               "WHERE j.run = ? GROUP BY j.job",
-               run,
-               [&](SQLite::Statement& row) {
-                   const auto computePs = static_cast<double>(row.getColumn(3).getInt64());
-                   const auto rate = rates.find(row.getColumn(0).getUInt());
-                   if (computePs > 0 && rate != rates.end())
-                   {
-                       rate->second = row.getColumn(1).getDouble() *
-                                      static_cast<double>(row.getColumn(2).getInt64()) / computePs;
-                   }
-               });
+    ForEachRowOf<JobRow>(database, run, "job", [&](const JobRow& row) {
+        const auto sum = sums.find(row.job);
+        if (row.wFlop > 0)
+        {
+            rates[row.job] = sum == sums.end() || sum->second.computePs == 0
+                                 ? 0
+                                 : row.wFlop * static_cast<double>(sum->second.iterations) /
+                                       static_cast<double>(sum->second.computePs);
+        }
+    });
     return rates;
 }
 
@@ -186,27 +164,21 @@ void
 RunFigures::WriteJobUtilization(ResultDatabase& database, uint32_t run)
 {
     std::map<uint32_t, std::vector<IterationBounds>> iterations;
-    ForEachRow(database,
-               "SELECT job, start_ps, end_ps, bytes FROM iteration WHERE run = ? "
-               "ORDER BY job, iteration",
-               run,
-               [&](SQLite::Statement& row) {
-                   iterations[row.getColumn(0).getUInt()].push_back(
-                       {row.getColumn(1).getInt64(),
-                        row.getColumn(2).getInt64(),
-                        static_cast<uint64_t>(row.getColumn(3).getInt64())});
-               });
+    ForEachRowOf<IterationRow>(database, run, "job, iteration", [&](const IterationRow& row) {
+        iterations[row.job].push_back({row.startPs, row.endPs, row.bytes});
+    });
+    std::map<uint32_t, std::pair<int64_t, int64_t>> bounds; // [first start, last end) by job
+    ForEachRowOf<GpuAllocationRecord>(database, run, "job", [&](const GpuAllocationRecord& row) {
+        auto& [startPs, endPs] =
+            bounds.emplace(row.job, std::make_pair(row.startPs, row.endPs)).first->second;
+        startPs = std::min(startPs, row.startPs);
+        endPs = std::max(endPs, row.endPs);
+    });
     std::map<uint32_t, std::vector<Interval>> lives;
-    ForEachRow(database,
-               "SELECT job, MIN(start_ps), MAX(end_ps) FROM gpu_allocation WHERE run = ? "
-               "GROUP BY job",
-               run,
-               [&](SQLite::Statement& row) {
-                   const uint32_t job = row.getColumn(0).getUInt();
-                   lives[job] = CutLife(iterations[job],
-                                        row.getColumn(1).getInt64(),
-                                        row.getColumn(2).getInt64());
-               });
+    for (const auto& [job, bound] : bounds)
+    {
+        lives[job] = CutLife(iterations[job], bound.first, bound.second);
+    }
     ForEachSpan(database, run, [&](const SpanRecord& span) {
         const auto life = lives.find(span.job);
         if (life != lives.end())
@@ -243,31 +215,19 @@ RunFigures::WriteGpuTimeInvariant(ResultDatabase& database,
                                   int64_t endPs)
 {
     std::map<uint32_t, std::vector<GpuAllocationRecord>> allocations;
-    ForEachRow(database,
-               "SELECT gpu, job, start_ps, end_ps FROM gpu_allocation WHERE run = ? "
-               "ORDER BY gpu, start_ps, job",
-               run,
-               [&](SQLite::Statement& row) {
-                   const uint32_t gpu = row.getColumn(0).getUInt();
-                   allocations[gpu].push_back({gpu,
-                                               row.getColumn(1).getUInt(),
-                                               row.getColumn(2).getInt64(),
-                                               row.getColumn(3).getInt64()});
-               });
+    ForEachRowOf<GpuAllocationRecord>(
+        database,
+        run,
+        "gpu, start_ps, job",
+        [&](const GpuAllocationRecord& row) { allocations[row.gpu].push_back(row); });
 
     // No job holds a failed GPU, and all of its failed time is one span.
     std::map<uint32_t, std::vector<SpanRecord>> failures;
-    ForEachRow(database,
-               "SELECT gpu, start_ps, end_ps FROM gpu_failure WHERE run = ? "
-               "ORDER BY gpu, start_ps",
-               run,
-               [&](SQLite::Statement& row) {
-                   const uint32_t gpu = row.getColumn(0).getUInt();
-                   const int64_t fromPs = row.getColumn(1).getInt64();
-                   const int64_t toPs = row.getColumn(2).getInt64();
-                   allocations[gpu].push_back({gpu, NO_ID, fromPs, toPs});
-                   failures[gpu].push_back({NO_ID, gpu, GpuTimeKind::FAILED, fromPs, toPs});
-               });
+    ForEachRowOf<
+        GpuFailureRecord>(database, run, "gpu, start_ps", [&](const GpuFailureRecord& row) {
+        allocations[row.gpu].push_back({row.gpu, NO_ID, row.startPs, row.endPs});
+        failures[row.gpu].push_back({NO_ID, row.gpu, GpuTimeKind::FAILED, row.startPs, row.endPs});
+    });
 
     int64_t totalPs = 0;
     uint32_t audited = 0; // GPUs of the cluster
@@ -316,24 +276,20 @@ RunFigures::WriteJobWindows(ResultDatabase& database, uint32_t run, int64_t from
         return std::max<int64_t>(0, std::min(endPs, toPs) - std::max(startPs, fromPs));
     };
     std::map<uint32_t, JobWindowRow> rows;
-    ForEachRow(database, "SELECT job FROM job WHERE run = ?", run, [&](SQLite::Statement& row) {
-        JobWindowRow& window = rows[row.getColumn(0).getUInt()];
+    ForEachRowOf<JobRow>(database, run, "job", [&](const JobRow& row) {
+        JobWindowRow& window = rows[row.job];
         window.run = run;
-        window.job = row.getColumn(0).getUInt();
+        window.job = row.job;
         window.startPs = fromPs;
         window.endPs = toPs;
     });
-    ForEachRow(database,
-               "SELECT job, start_ps, end_ps FROM gpu_allocation WHERE run = ?",
-               run,
-               [&](SQLite::Statement& row) {
-                   const auto window = rows.find(row.getColumn(0).getUInt());
-                   if (window != rows.end())
-                   {
-                       window->second.allocatedPs +=
-                           clip(row.getColumn(1).getInt64(), row.getColumn(2).getInt64());
-                   }
-               });
+    ForEachRowOf<GpuAllocationRecord>(database, run, "job", [&](const GpuAllocationRecord& row) {
+        const auto window = rows.find(row.job);
+        if (window != rows.end())
+        {
+            window->second.allocatedPs += clip(row.startPs, row.endPs);
+        }
+    });
     std::map<uint32_t, KindSums> sums;
     ForEachSpan(database, run, [&](const SpanRecord& span) {
         At(sums[span.job], span.kind) += clip(span.startPs, span.endPs);
@@ -364,26 +320,24 @@ RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<ui
     int64_t toPs = INT64_MAX;
     for (const uint32_t run : runs)
     {
-        ForEachRow(database,
-                   "SELECT measure_from_ps, measure_to_ps FROM run WHERE run = ?",
-                   run,
-                   [&](SQLite::Statement& row) {
-                       fromPs = std::max(fromPs, row.getColumn(0).getInt64());
-                       toPs = std::min(toPs, row.getColumn(1).getInt64());
-                   });
+        ForEachRowOf<RunRow>(database, run, "run", [&](const RunRow& row) {
+            fromPs = std::max(fromPs, row.measureFromPs);
+            toPs = std::min(toPs, row.measureToPs);
+        });
     }
     const bool empty = fromPs >= toPs;
     // Through the database's own batch, so that the change is committed together with its rows.
     database.Flush();
     try
     {
-        SQLite::Statement update(database.GetHandle(),
-                                 empty ? "UPDATE run SET measure_note = measure_note || "
-                                         "'; no window in common with the runs compared' "
-                                         "WHERE run = ?1"
-                                       : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
-                                         "measure_note = 'common to the runs compared; its own is ' || "
-                                         "measure_note WHERE run = ?1");
+        SQLite::Statement update(
+            database.GetHandle(),
+            empty ? "UPDATE run SET measure_note = measure_note || "
+                    "'; no window in common with the runs compared' "
+                    "WHERE run = ?1"
+                  : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
+                    "measure_note = 'common to the runs compared; its own is ' || "
+                    "measure_note WHERE run = ?1");
         for (const uint32_t run : runs)
         {
             update.bind(1, run);

@@ -4,6 +4,7 @@
 #include "result-database.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <fstream>
 #include <iomanip>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RunLog");
 
 namespace
 {
@@ -35,6 +38,7 @@ RunLog::RunLog(const std::string& version)
 void
 RunLog::StartRun(const std::string& label)
 {
+    NS_LOG_FUNCTION(this << label);
     m_runs.push_back(
         {label, GetSeconds(CLOCK_MONOTONIC), GetSeconds(CLOCK_PROCESS_CPUTIME_ID), 0, 0});
 }
@@ -42,6 +46,7 @@ RunLog::StartRun(const std::string& label)
 void
 RunLog::EndRun(uint64_t events, uint64_t packetHops)
 {
+    NS_LOG_FUNCTION(this << events << packetHops);
     NS_ABORT_MSG_IF(m_runs.empty(), "no run has started");
     Run& run = m_runs.back();
     run.wallS = GetSeconds(CLOCK_MONOTONIC) - run.wallS;
@@ -82,6 +87,7 @@ RunLog::GetText() const
 void
 RunLog::Write(const std::string& output) const
 {
+    NS_LOG_FUNCTION(this << output);
     const std::string path = output + ".log";
     std::ofstream file(path, std::ios::trunc);
     file << GetText();

@@ -19,11 +19,24 @@ namespace
 constexpr size_t JOBS_SHOWN = 40;
 constexpr int LINKS_SHOWN = 5;
 
+/// The value of a column, by its name; nothing if it is NULL.
 std::optional<double>
-GetNumber(SQLite::Statement& row, int column)
+GetNumber(SQLite::Statement& row, const char* column)
 {
     return row.isColumnNull(column) ? std::nullopt
                                     : std::optional<double>(row.getColumn(column).getDouble());
+}
+
+int64_t
+GetInteger(SQLite::Statement& row, const char* column)
+{
+    return row.getColumn(column).getInt64();
+}
+
+std::string
+GetText(SQLite::Statement& row, const char* column)
+{
+    return row.getColumn(column).getString();
 }
 
 /// Simulated time in a suitable unit.
@@ -109,29 +122,32 @@ RunTable::ReadRuns()
 {
     SQLite::Statement query(
         *m_database,
-        "SELECT r.run, r.scenario, r.scheduler, r.placement, r.variant, r.seed, r.status, r.end_ps,"
-        " r.events, r.measure_from_ps, r.measure_to_ps, r.measure_note, u.gpu_utilization,"
-        " u.gpu_utilization_all, u.flop_utilization "
+        "SELECT r.run AS run, r.scenario AS scenario, r.scheduler AS scheduler,"
+        " r.placement AS placement, r.variant AS variant, r.seed AS seed, r.status AS status,"
+        " r.end_ps AS end_ps, r.events AS events, r.measure_from_ps AS measure_from_ps,"
+        " r.measure_to_ps AS measure_to_ps, r.measure_note AS measure_note,"
+        " u.gpu_utilization AS gpu_utilization, u.gpu_utilization_all AS gpu_utilization_all,"
+        " u.flop_utilization AS flop_utilization "
         "FROM run AS r JOIN v_cluster_utilization AS u ON u.run = r.run ORDER BY r.run");
     std::map<std::string, int> labels;
     while (query.executeStep())
     {
         Run run;
-        run.run = query.getColumn(0).getInt64();
-        run.scenario = query.getColumn(1).getString();
-        run.scheduler = query.getColumn(2).getString();
-        run.placement = query.getColumn(3).getString();
-        run.variant = query.getColumn(4).getString();
-        run.seed = query.getColumn(5).getInt64();
-        run.status = query.getColumn(6).getString();
-        run.endPs = query.getColumn(7).getInt64();
-        run.events = query.getColumn(8).getInt64();
-        run.fromPs = query.getColumn(9).getInt64();
-        run.toPs = query.getColumn(10).getInt64();
-        run.note = query.getColumn(11).getString();
-        run.gpuUtilization = GetNumber(query, 12);
-        run.gpuUtilizationAll = GetNumber(query, 13);
-        run.flopUtilization = GetNumber(query, 14);
+        run.run = GetInteger(query, "run");
+        run.scenario = GetText(query, "scenario");
+        run.scheduler = GetText(query, "scheduler");
+        run.placement = GetText(query, "placement");
+        run.variant = GetText(query, "variant");
+        run.seed = GetInteger(query, "seed");
+        run.status = GetText(query, "status");
+        run.endPs = GetInteger(query, "end_ps");
+        run.events = GetInteger(query, "events");
+        run.fromPs = GetInteger(query, "measure_from_ps");
+        run.toPs = GetInteger(query, "measure_to_ps");
+        run.note = GetText(query, "measure_note");
+        run.gpuUtilization = GetNumber(query, "gpu_utilization");
+        run.gpuUtilizationAll = GetNumber(query, "gpu_utilization_all");
+        run.flopUtilization = GetNumber(query, "flop_utilization");
         run.label = run.scheduler;
         ++labels[run.label];
         m_runs.push_back(run);
@@ -152,23 +168,24 @@ RunTable::ReadJobs()
     {
         SQLite::Statement query(
             *m_database,
-            "SELECT v.job, v.status, v.gpus, v.iterations, v.iteration_ms, v.gpu_utilization,"
-            " v.exposed_fraction, v.slowdown, v.jct_s "
+            "SELECT v.job AS name, v.status AS status, v.gpus AS gpus, v.iterations AS iterations,"
+            " v.iteration_ms AS iteration_ms, v.gpu_utilization AS gpu_utilization,"
+            " v.exposed_fraction AS exposed_fraction, v.slowdown AS slowdown, v.jct_s AS jct_s "
             "FROM v_job AS v JOIN job AS j ON j.run = v.run AND j.name = v.job "
             "WHERE v.run = ? ORDER BY j.job");
         query.bind(1, run.run);
         while (query.executeStep())
         {
-            const std::string name = query.getColumn(0).getString();
+            const std::string name = GetText(query, "name");
             Job& job = run.jobs[name];
-            job.status = query.getColumn(1).getString();
-            job.gpus = query.getColumn(2).getInt64();
-            job.iterations = query.getColumn(3).getInt64();
-            job.iterationMs = GetNumber(query, 4);
-            job.gpuUtilization = GetNumber(query, 5);
-            job.exposedFraction = GetNumber(query, 6);
-            job.slowdown = GetNumber(query, 7);
-            job.jctS = GetNumber(query, 8);
+            job.status = GetText(query, "status");
+            job.gpus = GetInteger(query, "gpus");
+            job.iterations = GetInteger(query, "iterations");
+            job.iterationMs = GetNumber(query, "iteration_ms");
+            job.gpuUtilization = GetNumber(query, "gpu_utilization");
+            job.exposedFraction = GetNumber(query, "exposed_fraction");
+            job.slowdown = GetNumber(query, "slowdown");
+            job.jctS = GetNumber(query, "jct_s");
             if (std::find(m_jobNames.begin(), m_jobNames.end(), name) == m_jobNames.end())
             {
                 m_jobNames.push_back(name);
@@ -188,7 +205,7 @@ RunTable::ReadLinks()
     while (busiest.executeStep())
     {
         Link link;
-        link.name = busiest.getColumn(0).getString();
+        link.name = GetText(busiest, "name");
         for (const Run& run : m_runs)
         {
             SQLite::Statement query(*m_database,
@@ -201,10 +218,10 @@ RunTable::ReadLinks()
                 link.utilization.emplace_back();
                 continue;
             }
-            link.rateGbps = query.getColumn(0).getDouble();
-            link.utilization.push_back(GetNumber(query, 1));
-            link.markedFrames = query.getColumn(2).getInt64();
-            link.pausedFraction = query.getColumn(3).getDouble();
+            link.rateGbps = query.getColumn("rate_gbps").getDouble();
+            link.utilization.push_back(GetNumber(query, "utilization"));
+            link.markedFrames = GetInteger(query, "marked_frames");
+            link.pausedFraction = query.getColumn("paused_fraction").getDouble();
         }
         m_links.push_back(link);
     }
@@ -519,10 +536,10 @@ RunTable::PrintInvariants(std::ostream& os) const
     while (query.executeStep())
     {
         any = true;
-        table.AddRow({std::to_string(query.getColumn(0).getInt64()),
-                      query.getColumn(1).getString(),
-                      TextTable::Count(query.getColumn(2).getInt64()),
-                      TextTable::Count(query.getColumn(3).getInt64())});
+        table.AddRow({std::to_string(GetInteger(query, "run")),
+                      GetText(query, "name"),
+                      TextTable::Count(GetInteger(query, "expected")),
+                      TextTable::Count(GetInteger(query, "actual"))});
     }
     if (any)
     {

@@ -2,7 +2,6 @@
 #include "scenario-job-reader.h"
 
 #include "../import/workload-reader.h"
-#include "../workload/models/gpu-roofline.h"
 
 #include <algorithm>
 
@@ -231,10 +230,7 @@ GetOwnKeys()
              &S::batchPerGpu,
              Form::Integer(1, BIG),
              "Samples a GPU an iteration."),
-         Key("gpu",
-             &S::gpuType,
-             Form::Word(GpuRoofline::GetNames()),
-             "GPU on which the model computes."),
+         Key("gpu", &S::gpuType, Form::Choice<GpuType>(), "GPU on which the model computes."),
          Key("precision", &S::precision, Form::Choice<Precision>(), "Arithmetic of the model."),
          Key("recompute",
              &S::recompute,
@@ -271,7 +267,12 @@ GetOwnKeys()
              Form::Time(1),
              "Run for this time, and to the end of that iteration, instead of iterations."),
          Key("arrival", &S::arrival, GetArrivalForm(), "When the job arrives.")
-             .Otherwise("at once")});
+             .Otherwise("at once"),
+         Key("deadline",
+             &S::deadlinePs,
+             Form::Time(1),
+             "Time from its arrival by which the job should end; for schedulers, nothing else "
+             "uses it.")});
     return table;
 }
 

@@ -2,14 +2,14 @@
 #ifndef GPU_FABRIC_SCENARIO_H
 #define GPU_FABRIC_SCENARIO_H
 
+#include "../base/typed-block.h"
 #include "../fabric/fault-spec.h"
 #include "../rdma/flow-spec.h"
 #include "../results/record-spec.h"
+#include "../workload/job-spec.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/enum-names.h"
-#include "ns3/job-spec.h"
-#include "ns3/typed-block.h"
 
 #include <cstdint>
 #include <string>

@@ -107,7 +107,8 @@ struct JobService
     std::optional<uint64_t> remainingIterations{};
     /// Remaining run time of a job with `duration` [ps]; absent: not given.
     std::optional<int64_t> remainingPs{};
-    /// Deadline set by the user [ps]; absent: not given.
+    /// Time by which the user wants it to have ended: its arrival and `deadline:` [ps]; absent: not
+    /// given.
     std::optional<int64_t> deadlinePs{};
 };
 

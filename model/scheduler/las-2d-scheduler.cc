@@ -4,6 +4,7 @@
 #include "decision-json.h"
 #include "ordered-scheduler.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("Las2DScheduler");
 
 namespace
 {
@@ -108,6 +111,7 @@ class Las2DOrder : public JobOrder
               CandidatePaths& /* paths */,
               JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "attained service";
         std::string fault;
         const std::vector<int64_t> thresholds = ReadThresholds(m_thresholds, fault);
@@ -126,6 +130,7 @@ class Las2DOrder : public JobOrder
                 thresholds.begin());
             const int64_t startPs = job.service.startPs < 0 ? view.nowPs : job.service.startPs;
             order.emplace_back(Key{queue, startPs, job.arrivalPs, job.job}, &ranked);
+            NS_LOG_LOGIC("job " << job.job << " is in queue " << queue);
             ranked.inputs = DecisionJson()
                                 .Add("gpus", job.gpus)
                                 .Add("attained_gpu_s", attained / 1e12)

@@ -4,12 +4,15 @@
 
 #include "ns3/counter-random.h"
 #include "ns3/level-compression.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MaxCutCompression");
 
 namespace
 {
@@ -62,6 +65,7 @@ class MaxCutCompression : public LevelCompression
                               uint32_t levels,
                               uint64_t seed) const override
     {
+        NS_LOG_FUNCTION(this << jobs.size() << levels << seed);
         const auto n = static_cast<uint32_t>(jobs.size());
         ContentionGraph graph(n);
         std::vector<uint32_t> met(n, 0);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "none-scheduler.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("NoneScheduler");
 
 NS_OBJECT_ENSURE_REGISTERED(NoneScheduler);
 
@@ -19,6 +23,7 @@ NoneScheduler::GetTypeId()
 ScheduleDecision
 NoneScheduler::Decide(const ClusterView& view) const
 {
+    NS_LOG_FUNCTION(this << view.jobs.size());
     ScheduleDecision decision;
     for (const JobView& job : view.jobs)
     {

@@ -2,6 +2,7 @@
 #include "decision-json.h"
 #include "profiling-scheduler.h"
 
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SrsfScheduler");
 
 /**
  * Shortest remaining service first: the job with the least remaining GPU time goes first, that is
@@ -44,6 +47,7 @@ class SrsfOrder : public JobOrder
               CandidatePaths& /* paths */,
               JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "remaining service";
         std::vector<std::pair<Key, RankedJob*>> order;
         uint32_t unknown = 0;

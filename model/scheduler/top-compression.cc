@@ -2,11 +2,14 @@
 #include "top-compression.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TopCompression");
 
 NS_OBJECT_ENSURE_REGISTERED(TopCompression);
 
@@ -32,6 +35,7 @@ TopCompression::Compress(const std::vector<CompressibleJob>& jobs,
                          uint32_t levels,
                          uint64_t /* seed */) const
 {
+    NS_LOG_FUNCTION(this << jobs.size() << levels);
     CompressedLevels result;
     for (uint32_t rank = 0; rank < jobs.size(); rank++)
     {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/file-name-value.h"
-#include "../base/quantity-value.h"
 #include "../base/text-value.h"
 #include "../base/unit-parser.h"
 #include "../document/document-loader.h"
@@ -8,6 +7,7 @@
 
 #include "ns3/log.h"
 #include "ns3/nstime.h"
+#include "ns3/quantity-value.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../base/quantity-value.h"
-
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
+#include "ns3/quantity-value.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/file-name-value.h"
-#include "../base/quantity-value.h"
 #include "taccl-file.h"
 #include "topology-document.h"
 
 #include "ns3/log.h"
 #include "ns3/nstime.h"
+#include "ns3/quantity-value.h"
 #include "ns3/string.h"
 #include "ns3/topology-generator.h"
 #include "ns3/uinteger.h"

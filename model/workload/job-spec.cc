@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/job-spec.h"
+#include "job-spec.h"
 
 namespace ns3
 {

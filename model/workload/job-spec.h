@@ -2,9 +2,10 @@
 #ifndef GPU_FABRIC_JOB_SPEC_H
 #define GPU_FABRIC_JOB_SPEC_H
 
-#include "ns3/imported-workload.h"
+#include "../base/typed-block.h"
+#include "program/imported-workload.h"
+
 #include "ns3/training-options.h"
-#include "ns3/typed-block.h"
 
 #include <cstdint>
 #include <memory>
@@ -58,7 +59,7 @@ struct JobSpec
     std::string path;  ///< for messages, e.g. "jobs[1]"
     std::string model; ///< preset, or name of modelType; empty if `iteration:` is given
     std::optional<TypedBlock> modelType; ///< `model: {type: ...}`
-    std::string gpuType{"A100"};         ///< GPU for which times are computed
+    GpuType gpuType{GpuType::A100};      ///< GPU for which times are computed
     Precision precision{Precision::FP16};
     Recompute recompute{Recompute::NONE};
     ParallelismSpec parallelism;

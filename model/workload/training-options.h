@@ -9,6 +9,24 @@
 namespace ns3
 {
 
+/// GPUs whose data sheets are known (GpuRoofline).
+enum class GpuType : uint8_t
+{
+    A100,
+    H100,
+    H200,
+    V100
+};
+
+template <>
+struct EnumNames<GpuType>
+{
+    static constexpr EnumName<GpuType> TABLE[] = {{GpuType::A100, "A100"},
+                                                  {GpuType::H100, "H100"},
+                                                  {GpuType::H200, "H200"},
+                                                  {GpuType::V100, "V100"}};
+};
+
 /// Arithmetic of a model.
 enum class Precision : uint8_t
 {

@@ -9,10 +9,12 @@
 #include "ns3/counter-random.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
@@ -43,6 +45,43 @@ class SpyScheduler : public CommunicationScheduler
     bool m_reverse{false};
     mutable Log m_asked;
     mutable uint64_t m_seed{0};
+};
+
+/// The earliest deadline first, then jobs without one. Records what it has seen.
+class DeadlineScheduler : public CommunicationScheduler
+{
+  public:
+    ScheduleDecision Decide(const ClusterView& view) const override
+    {
+        std::vector<const JobView*> order;
+        for (const JobView& job : view.jobs)
+        {
+            order.push_back(&job);
+            m_seen[job.name] = job.service.deadlinePs;
+        }
+        const auto key = [](const JobView* job) {
+            return std::make_pair(job->service.deadlinePs.value_or(INT64_MAX), job->job);
+        };
+        std::sort(order.begin(), order.end(), [&key](const JobView* a, const JobView* b) {
+            return key(a) < key(b);
+        });
+        ScheduleDecision decision;
+        m_order.clear();
+        for (const JobView* job : order)
+        {
+            JobDecision& entry = decision.jobs.emplace_back();
+            entry.job = job->job;
+            entry.level = static_cast<uint32_t>(m_order.size());
+            m_order.push_back(job->name);
+        }
+        std::sort(decision.jobs.begin(), decision.jobs.end(), [](const auto& a, const auto& b) {
+            return a.job < b.job;
+        });
+        return decision;
+    }
+
+    mutable std::map<std::string, std::optional<int64_t>> m_seen;
+    mutable std::vector<std::string> m_order;
 };
 
 class ClusterManagerTest : public testing::Test
@@ -310,6 +349,28 @@ TEST_F(ClusterManagerTest, UntilTheNamedJobEnds)
                    "32us bert ends with iteration 5",
                    "44us bert released"}));
     EXPECT_EQ(m_events.back(), "43us bert finished");
+}
+
+// `deadline:` is after the arrival: 5 + 100 us is before 0 + 200 us and after 2 + 90 us.
+TEST_F(ClusterManagerTest, SchedulersSeeDeadlines)
+{
+    const auto scheduler = CreateObject<DeadlineScheduler>();
+    Make(scheduler);
+    Add("none", 8, 0, 3);
+    Add("last", 8, 0, 3);
+    Add("first", 8, 2 * US, 3);
+    Add("second", 8, 5 * US, 3);
+    m_specs[1].deadlinePs = 200 * US;
+    m_specs[2].deadlinePs = 90 * US;
+    m_specs[3].deadlinePs = 100 * US;
+    std::vector<std::string> order;
+    Simulator::Schedule(MicroSeconds(10), [&] { order = scheduler->m_order; });
+    Run();
+    EXPECT_EQ(order, (std::vector<std::string>{"first", "second", "last", "none"}));
+    EXPECT_EQ(scheduler->m_seen["none"], std::nullopt);
+    EXPECT_EQ(scheduler->m_seen["last"], 200 * US);
+    EXPECT_EQ(scheduler->m_seen["first"], 92 * US);
+    EXPECT_EQ(scheduler->m_seen["second"], 105 * US);
 }
 
 TEST_F(ClusterManagerTest, UntilTheLastInstanceEnds)

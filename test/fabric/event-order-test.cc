@@ -39,7 +39,7 @@ class FabricEventOrderTest : public ::testing::Test
     }
 
     /// What is told when all before a time is.
-    std::vector<std::string> Tell(int64_t before)
+    std::vector<std::string> RunUntil(int64_t before)
     {
         told.clear();
         order.NotifyBefore(before);
@@ -74,9 +74,9 @@ TEST_F(FabricEventOrderTest, ByTimeThenByKey)
     Add(1, 20, 5, "20/5");
     Add(2, 10, 7, "10/7");
     Add(2, 20, 4, "20/4");
-    EXPECT_EQ(Tell(20), (Strings{"10/7", "10/9"}));
-    EXPECT_EQ(Tell(20), Strings{});
-    EXPECT_EQ(Tell(21), (Strings{"20/3", "20/4", "20/5", "20/8"}));
+    EXPECT_EQ(RunUntil(20), (Strings{"10/7", "10/9"}));
+    EXPECT_EQ(RunUntil(20), Strings{});
+    EXPECT_EQ(RunUntil(21), (Strings{"20/3", "20/4", "20/5", "20/8"}));
 }
 
 TEST_F(FabricEventOrderTest, OfOnePartAsTheyCame)
@@ -88,7 +88,7 @@ TEST_F(FabricEventOrderTest, OfOnePartAsTheyCame)
     Add(2, 10, 4, "4");
     Add(2, 10, 12, "12");
     Add(2, 11, 1, "next");
-    EXPECT_EQ(Tell(100), (Strings{"4", "9", "2 after 9", "12", "next"}));
+    EXPECT_EQ(RunUntil(100), (Strings{"4", "9", "2 after 9", "12", "next"}));
 }
 
 TEST_F(FabricEventOrderTest, OfOnePlaceAsTheyCame)
@@ -97,7 +97,7 @@ TEST_F(FabricEventOrderTest, OfOnePlaceAsTheyCame)
     Add(0, 10, 0, "first");
     Add(2, 10, 0, "second");
     Add(1, 10, 0, "third");
-    EXPECT_EQ(Tell(11), (Strings{"first", "second", "third"}));
+    EXPECT_EQ(RunUntil(11), (Strings{"first", "second", "third"}));
 }
 
 TEST_F(FabricEventOrderTest, WhoIsToldMayHaveMoreTold)
@@ -105,7 +105,7 @@ TEST_F(FabricEventOrderTest, WhoIsToldMayHaveMoreTold)
     Add(0, 10, 1, "reader");
     Add(0, 10, 100, "later");
     Add(0, 11, 1, "latest");
-    EXPECT_EQ(Tell(12), (Strings{"reader", "brought", "later", "latest"}));
+    EXPECT_EQ(RunUntil(12), (Strings{"reader", "brought", "later", "latest"}));
 }
 
 TEST_F(FabricEventOrderTest, TheFirstLostFrameOfAllParts)
@@ -114,15 +114,15 @@ TEST_F(FabricEventOrderTest, TheFirstLostFrameOfAllParts)
     AddLost(0, 20, 4, 7);
     AddLost(0, 21, 5, 7); // the other direction
     AddLost(2, 22, 4, 8);
-    EXPECT_EQ(Tell(100), (Strings{"4:7", "5:7", "4:8"}));
+    EXPECT_EQ(RunUntil(100), (Strings{"4:7", "5:7", "4:8"}));
     order.Forget(1); // ports 2 and 3
     AddLost(1, 101, 4, 7);
-    EXPECT_EQ(Tell(200), Strings{});
+    EXPECT_EQ(RunUntil(200), Strings{});
     order.Forget(2);
     AddLost(1, 201, 4, 7);
     AddLost(1, 202, 5, 7);
     AddLost(2, 203, 5, 7);
-    EXPECT_EQ(Tell(300), (Strings{"4:7", "5:7"}));
+    EXPECT_EQ(RunUntil(300), (Strings{"4:7", "5:7"}));
 }
 
 } // namespace ns3

@@ -2,11 +2,11 @@
 
 // Byte encoding that does not involve RDMA: PFC frames, addresses of ports, DSCPs of priorities.
 
+#include "../../model/fabric/device/fabric-address.h"
+#include "../../model/fabric/device/pfc-header.h"
 #include "../../model/fabric/dscp-map.h"
 
-#include "ns3/fabric-address.h"
 #include "ns3/packet.h"
-#include "ns3/pfc-header.h"
 
 #include <gtest/gtest.h>
 #include <sstream>

@@ -16,7 +16,7 @@ namespace
 {
 
 /// The events that the controllers of a run received.
-struct Told
+struct Seen
 {
     std::vector<FlowContext> flows;
     std::vector<SendSample> sends;
@@ -24,7 +24,7 @@ struct Told
     uint32_t losses{0};
 };
 
-Told g_told;
+Seen g_seen;
 
 class TellingController : public RateController
 {
@@ -36,18 +36,18 @@ class TellingController : public RateController
 
     double OnSend(SendSample sample) override
     {
-        g_told.sends.push_back(sample);
+        g_seen.sends.push_back(sample);
         return UNPACED;
     }
 
     void OnAck(const AckSample& sample) override
     {
-        g_told.acks.push_back(sample);
+        g_seen.acks.push_back(sample);
     }
 
     void OnLoss(int64_t /* now */) override
     {
-        ++g_told.losses;
+        ++g_seen.losses;
     }
 
     SendLimits GetLimits(int64_t /* now */) override
@@ -85,7 +85,7 @@ class TellingControl : public RdmaCongestionControl
 
     std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override
     {
-        g_told.flows.push_back(flow);
+        g_seen.flows.push_back(flow);
         return std::make_unique<TellingController>(m_window);
     }
 
@@ -110,7 +110,7 @@ class CongestionSeamTest : public NetworkFixture
   protected:
     void Choose(uint8_t kinds, uint64_t window = SendLimits::NO_WINDOW)
     {
-        g_told = Told();
+        g_seen = Seen();
         Set("ns3::RoceNic::CongestionControl", "ns3::TellingControl");
         Set("ns3::TellingControl::Kinds", uint64_t{kinds});
         Set("ns3::TellingControl::Window", window);
@@ -118,7 +118,7 @@ class CongestionSeamTest : public NetworkFixture
 
     uint64_t CountEchoes() const
     {
-        return std::count_if(g_told.acks.begin(), g_told.acks.end(), [](const AckSample& sample) {
+        return std::count_if(g_seen.acks.begin(), g_seen.acks.end(), [](const AckSample& sample) {
             return sample.ecnEchoed;
         });
     }
@@ -136,10 +136,10 @@ TEST_F(CongestionSeamTest, WhoAsksForNothingGetsNothing)
     EXPECT_EQ(GetRdmaTotals().cnps, 0u);
     EXPECT_EQ(CountEchoes(), 0u);
     // 100 frames each, an acknowledgement for 16 and for the last: 7.
-    EXPECT_EQ(g_told.sends.size(), 200u);
-    ASSERT_EQ(g_told.acks.size(), 14u);
+    EXPECT_EQ(g_seen.sends.size(), 200u);
+    ASSERT_EQ(g_seen.acks.size(), 14u);
     uint64_t frames = 0;
-    for (const AckSample& sample : g_told.acks)
+    for (const AckSample& sample : g_seen.acks)
     {
         frames += sample.frames;
         EXPECT_EQ(sample.payloadBytes, sample.frames * 4'096u);
@@ -154,18 +154,18 @@ TEST_F(CongestionSeamTest, AFlowKnowsItsPath)
     Choose(FEEDBACK_TIMESTAMP);
     Build(Chain(3, 100 * G, US));
     Run({Flow(0, 3, 4'096)});
-    ASSERT_EQ(g_told.flows.size(), 1u);
-    EXPECT_EQ(g_told.flows[0].lineRateBps, 100 * G);
-    EXPECT_EQ(g_told.flows[0].mtu, 4'096u);
-    EXPECT_EQ(g_told.flows[0].hops, 3u);
+    ASSERT_EQ(g_seen.flows.size(), 1u);
+    EXPECT_EQ(g_seen.flows[0].lineRateBps, 100 * G);
+    EXPECT_EQ(g_seen.flows[0].mtu, 4'096u);
+    EXPECT_EQ(g_seen.flows[0].hops, 3u);
     // Three wires of 1 us there and back, a frame of 4,178 and an acknowledgement of 86 bytes at
     // 80 ps a byte on each.
-    EXPECT_EQ(g_told.flows[0].baseRttPs, 6 * US + 3 * (4'178 + 86) * 80);
+    EXPECT_EQ(g_seen.flows[0].baseRttPs, 6 * US + 3 * (4'178 + 86) * 80);
     // And that is what is measured but for the RETH of the first frame.
-    ASSERT_EQ(g_told.acks.size(), 1u);
-    EXPECT_EQ(g_told.acks[0].rttPs, g_told.flows[0].baseRttPs + 3 * 16 * 80);
-    EXPECT_EQ(g_told.acks[0].recordCount, 0u);
-    EXPECT_EQ(g_told.acks[0].inFlightBytes, 0u);
+    ASSERT_EQ(g_seen.acks.size(), 1u);
+    EXPECT_EQ(g_seen.acks[0].rttPs, g_seen.flows[0].baseRttPs + 3 * 16 * 80);
+    EXPECT_EQ(g_seen.acks[0].recordCount, 0u);
+    EXPECT_EQ(g_seen.acks[0].inFlightBytes, 0u);
 }
 
 TEST_F(CongestionSeamTest, MarksAreEchoedOnce)
@@ -181,7 +181,7 @@ TEST_F(CongestionSeamTest, MarksAreEchoedOnce)
     // With an acknowledgement a frame each mark is told of.
     EXPECT_GT(GetFabricTotals().markedFrames, 0u);
     EXPECT_EQ(CountEchoes(), GetFabricTotals().markedFrames);
-    EXPECT_LT(CountEchoes(), g_told.acks.size());
+    EXPECT_LT(CountEchoes(), g_seen.acks.size());
     EXPECT_EQ(GetRdmaTotals().cnps, 0u);
 }
 
@@ -190,8 +190,8 @@ TEST_F(CongestionSeamTest, SwitchesAppendWhatTheyAreAskedFor)
     Choose(FEEDBACK_INT);
     Build(Chain(4, 100 * G, US));
     Run({Flow(0, 4, 409'600)});
-    ASSERT_FALSE(g_told.acks.empty());
-    for (const AckSample& sample : g_told.acks)
+    ASSERT_FALSE(g_seen.acks.empty());
+    for (const AckSample& sample : g_seen.acks)
     {
         EXPECT_EQ(sample.recordCount, 3u); // three switches
         EXPECT_GT(sample.rttPs, 0);
@@ -206,7 +206,7 @@ TEST_F(CongestionSeamTest, AWindowHoldsFramesBack)
     Run({Flow(0, 2, 409'600)});
     ASSERT_EQ(transfers.size(), 1u);
     CheckConservation();
-    for (const AckSample& sample : g_told.acks)
+    for (const AckSample& sample : g_seen.acks)
     {
         EXPECT_LE(sample.inFlightBytes, 2u * 4'096);
     }
@@ -221,7 +221,7 @@ TEST_F(CongestionSeamTest, AWindowHoldsFramesBack)
     Build(Chain(2, 100 * G, US));
     Run({Flow(0, 2, 40'960)});
     ASSERT_EQ(transfers.size(), 1u);
-    EXPECT_EQ(g_told.acks.size(), 10u);
+    EXPECT_EQ(g_seen.acks.size(), 10u);
 }
 
 TEST_F(CongestionSeamTest, ReadResponsesAreSentAndAcknowledged)
@@ -233,9 +233,9 @@ TEST_F(CongestionSeamTest, ReadResponsesAreSentAndAcknowledged)
     network.GetTransport()->Post(0, queuePair, 4'096'000, MessageTag(), RdmaOperation::READ);
     Simulator::Run();
     EXPECT_EQ(client.GetSteps('c').size(), 1u);
-    EXPECT_EQ(g_told.sends.size(), 1'000u);
+    EXPECT_EQ(g_seen.sends.size(), 1'000u);
     uint64_t frames = 0;
-    for (const AckSample& sample : g_told.acks)
+    for (const AckSample& sample : g_seen.acks)
     {
         frames += sample.frames;
         EXPECT_LE(sample.inFlightBytes, 8u * 4'096);
@@ -260,7 +260,7 @@ TEST_F(CongestionSeamTest, LostReadResponsesAreALoss)
     network.GetTransport()->Post(0, queuePair, 2'048'000, MessageTag(), RdmaOperation::READ);
     Simulator::Run();
     EXPECT_EQ(client.GetSteps('c').size(), 1u);
-    EXPECT_GT(g_told.losses, 0u);
+    EXPECT_GT(g_seen.losses, 0u);
     CheckConservation();
 }
 

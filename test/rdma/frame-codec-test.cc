@@ -2,19 +2,19 @@
 
 // Encoding and decoding of frames.
 
+#include "../../model/rdma/wire/aeth-header.h"
+#include "../../model/rdma/wire/bth-header.h"
 #include "../../model/rdma/wire/frame-codec.h"
+#include "../../model/rdma/wire/reth-header.h"
 #include "../../model/rdma/wire/roce-framing.h"
 #include "../../model/rdma/wire/roce-icrc.h"
+#include "../../model/rdma/wire/roce-ip-header.h"
 #include "../fixture/frame-bytes.h"
 
-#include "ns3/aeth-header.h"
-#include "ns3/bth-header.h"
 #include "ns3/crc32.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/packet.h"
 #include "ns3/path-selector.h"
-#include "ns3/reth-header.h"
-#include "ns3/roce-ip-header.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,13 +2,12 @@
 
 // The headers of RoCEv2, against a captured packet.
 
+#include "../../model/rdma/wire/aeth-header.h"
+#include "../../model/rdma/wire/bth-header.h"
+#include "../../model/rdma/wire/reth-header.h"
 #include "../../model/rdma/wire/roce-icrc.h"
+#include "../../model/rdma/wire/roce-ip-header.h"
 #include "../fixture/frame-bytes.h"
-
-#include "ns3/aeth-header.h"
-#include "ns3/bth-header.h"
-#include "ns3/reth-header.h"
-#include "ns3/roce-ip-header.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

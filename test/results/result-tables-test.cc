@@ -185,6 +185,28 @@ TEST_F(ResultTablesTest, RowsAreReadByTheirDeclaration)
     EXPECT_EQ(rows[0].startPs, std::nullopt);
 }
 
+// Rows come one by one in the order asked for; a name that is none of the enumeration is an error.
+TEST_F(ResultTablesTest, RowsArePassedOneByOne)
+{
+    m_database->Insert(1, SpanRecord{7, 1, GpuTimeKind::SHIFT, 20, 30});
+    m_database->Insert(1, SpanRecord{8, 0, GpuTimeKind::COMPUTE, 10, 40});
+    m_database->Insert(2, SpanRecord{9, 0, GpuTimeKind::COMPUTE, 0, 50});
+    m_database->Flush();
+    SQLite::Database& file = m_database->GetHandle();
+    const auto read = [&file] {
+        std::vector<std::string> spans;
+        ForEachRow<SpanRecord>(file, "run = 1", "gpu, start_ps", [&spans](const SpanRecord& span) {
+            spans.push_back(std::to_string(span.job) + " " + std::to_string(span.gpu) + " " +
+                            ToName(span.kind) + " " + std::to_string(span.startPs) + " " +
+                            std::to_string(span.endPs));
+        });
+        return spans;
+    };
+    EXPECT_EQ(read(), (Rows{"8 0 compute 10 40", "7 1 shift 20 30"}));
+    file.exec("UPDATE span SET kind = 'idle' WHERE gpu = 1");
+    EXPECT_THROW(read(), std::runtime_error);
+}
+
 TEST_F(ResultTablesTest, ViewsHaveTheColumnsThatAreDocumented)
 {
     std::set<std::string> declared;

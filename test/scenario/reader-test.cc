@@ -89,6 +89,7 @@ jobs:
      until: gpt, arrival: {uniform: [0ms, 152ms]},
      compute-jitter: {cv: 1%, distribution: Lognormal, scope: job}, compute: 127ms}
   - {name: custom, arrival: 100ms, gpus: 8, iterations: 4, flop: 10e9, barrier: false,
+     deadline: 250ms,
      iteration: [{compute: 5ms}, {all-reduce: {bytes: 64MiB}}, {all-gather: {bytes: 1kB}},
                  {reduce-scatter: {bytes: 2kB}}]}
 flows:
@@ -169,6 +170,8 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(custom.arrival.low, 100'000'000'000);
     EXPECT_EQ(custom.arrival.high, 100'000'000'000);
     EXPECT_FALSE(custom.barrier);
+    EXPECT_EQ(custom.deadlinePs, 250'000'000'000);
+    EXPECT_EQ(scenario.jobs[1].deadlinePs, 0);
     EXPECT_EQ(custom.flopPerIteration, 10e9);
     ASSERT_EQ(custom.iteration.size(), 4U);
     EXPECT_EQ(custom.iteration[0].kind, ProgramStepKind::COMPUTE);
@@ -234,7 +237,7 @@ jobs:
     ASSERT_EQ(moe.modelType->attributes.size(), 2U);
     EXPECT_EQ(moe.modelType->attributes[1].name, "Experts");
     EXPECT_EQ(moe.modelType->attributes[1].value, "16");
-    EXPECT_EQ(moe.gpuType, "H100");
+    EXPECT_EQ(moe.gpuType, GpuType::H100);
     EXPECT_EQ(moe.precision, Precision::TF32);
     EXPECT_EQ(moe.recompute, Recompute::FULL);
     EXPECT_EQ(moe.parallelism.data, 4U);
@@ -253,7 +256,7 @@ jobs:
     const JobSpec& ps = result.scenario->jobs[1];
     EXPECT_FALSE(ps.modelType);
     EXPECT_EQ(ps.parameterServers, 2U);
-    EXPECT_EQ(ps.gpuType, "A100");
+    EXPECT_EQ(ps.gpuType, GpuType::A100);
     EXPECT_FALSE(ps.parallelism.written);
     EXPECT_TRUE(ps.parallelism.scatterGather);
 

@@ -195,6 +195,52 @@ TEST(WrongValuesTest, AreOfAllLayers)
     }
 }
 
+// What a value is stands in its type: nothing reads it out of the help text.
+TEST(WrongValuesTest, NoHelpTextStandsForAType)
+{
+    std::size_t asked = 0;
+    for (uint16_t t = 0; t < TypeId::GetRegisteredN(); t++)
+    {
+        const TypeId type = TypeId::GetRegistered(t);
+        for (std::size_t a = 0; type.GetGroupName() == "GpuFabric" && a < type.GetAttributeN(); a++)
+        {
+            const TypeId::AttributeInformation info = type.GetAttribute(a);
+            const std::string name = type.GetName() + "::" + info.name;
+            const std::string value = GetValueType(info);
+            const auto says = [&info](const char* word) {
+                return info.help.find(word) != std::string::npos;
+            };
+            asked++;
+            EXPECT_NE(value, "StringValue") << name
+                                            << ": which text? TextValue, FileNameValue, "
+                                               "NameValue or TypeIdValue says it";
+            EXPECT_FALSE(value.compare(0, 9, "EnumValue") == 0) << name << ": use NameValue";
+            EXPECT_FALSE(value != "NameValue" && says("One of")) << name;
+            if (value == "UintegerValue" || value == "IntegerValue" || value == "DoubleValue")
+            {
+                for (const char* unit : {"[byte",
+                                         "[kB]",
+                                         "[MB]",
+                                         "[KiB]",
+                                         "[MiB]",
+                                         "[bit",
+                                         "[Mb",
+                                         "[Gb",
+                                         "[ps]",
+                                         "[ns]",
+                                         "[us]",
+                                         "[ms]",
+                                         "[s]",
+                                         "[file]"})
+                {
+                    EXPECT_FALSE(says(unit)) << name << ": " << info.help;
+                }
+            }
+        }
+    }
+    EXPECT_GT(asked, 200U);
+}
+
 // As ns-3 does it, the program ends, but the valid names and the range are said before.
 TEST(WrongValuesDeathTest, EndTheProgramWithTheValidOnes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/iteration-program.h"
+#include "../../model/workload/program/iteration-program.h"
 
 #include <gtest/gtest.h>
 

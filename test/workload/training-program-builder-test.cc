@@ -257,7 +257,7 @@ TEST(TrainingProgramBuilderTest, FaultsNameTheKey)
     EXPECT_EQ(GetFault(job), "batch-per-gpu: the batch of a GPU must be positive");
     job = MakeBert();
     job.precision = Precision::TF32;
-    job.gpuType = "V100";
+    job.gpuType = GpuType::V100;
     EXPECT_EQ(GetFault(job), "precision: V100 cannot do tf32");
     job = MakeBert();
     job.iteration = {{ProgramStepKind::COMPUTE, 1, 0, {}}};

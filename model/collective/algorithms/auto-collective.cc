@@ -2,12 +2,12 @@
 #include "auto-collective.h"
 
 #include "../../base/diagnostics.h"
-#include "../../base/quantity-value.h"
 #include "../../base/text-value.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/string.h"
 
 #include <algorithm>

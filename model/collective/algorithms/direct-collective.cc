@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "direct-collective.h"
 
-#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 
+#include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("DirectCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(DirectCollective);
 
@@ -84,6 +87,7 @@ DirectCollective::DoBuild(const CollectiveCall& call,
                           const CollectiveLayout& layout,
                           uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const auto n = static_cast<uint32_t>(layout.ranks.size());
     const CollectiveOperation operation = call.operation;
     if (operation == CollectiveOperation::ALL_REDUCE && call.bytes <= m_oneStepMaxBytes)

@@ -3,8 +3,12 @@
 
 #include "../collective-builder.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HalvingDoublingCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(HalvingDoublingCollective);
 
@@ -192,6 +196,7 @@ HalvingDoublingCollective::DoBuild(const CollectiveCall& call,
                                    const CollectiveLayout& layout,
                                    uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     Exchange exchange(call, static_cast<uint32_t>(layout.ranks.size()), channels);
     const Range all = exchange.GetAll();
     const bool gathers = call.operation == CollectiveOperation::ALL_GATHER;

@@ -3,10 +3,14 @@
 
 #include "../collective-builder.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HierarchicalCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(HierarchicalCollective);
 
@@ -149,6 +153,7 @@ HierarchicalCollective::DoBuild(const CollectiveCall& call,
                                 const CollectiveLayout& layout,
                                 uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     TwoLevels levels(call, layout, channels);
     if (call.operation != CollectiveOperation::ALL_GATHER)
     {

@@ -3,8 +3,12 @@
 
 #include "../collective-builder.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PairwiseCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(PairwiseCollective);
 
@@ -30,6 +34,7 @@ PairwiseCollective::DoBuild(const CollectiveCall& call,
                             const CollectiveLayout& layout,
                             uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const auto n = static_cast<uint32_t>(layout.ranks.size());
     CollectiveBuilder builder("Pairwise", call, n, channels);
     builder.SetChunks(n * channels, false);

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ring-collective.h"
 
-#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 
+#include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RingCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(RingCollective);
 
@@ -127,6 +130,7 @@ RingCollective::DoBuild(const CollectiveCall& call,
                         const CollectiveLayout& layout,
                         uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const CollectiveOperation operation = call.operation;
     const auto n = static_cast<uint32_t>(layout.ranks.size());
     if (DependsOnBytes(operation))

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tree-collective.h"
 
-#include "../../base/quantity-value.h"
 #include "../collective-builder.h"
 #include "ring-collective.h"
 
+#include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TreeCollective");
 
 NS_OBJECT_ENSURE_REGISTERED(TreeCollective);
 
@@ -187,6 +190,8 @@ TreeCollective::DoBuild(const CollectiveCall& call,
                         const CollectiveLayout& layout,
                         uint32_t channels) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
+
     struct Hop
     {
         uint32_t time;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "msccl-importer.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MscclImporter");
 
 MscclImporter::MscclImporter(const MscclProgram& program, Diagnostics& diagnostics)
     : m_program(program),
@@ -82,6 +86,8 @@ MscclImporter::Import(bool wireOverhead)
     }
     FillDependencies();
     m_schedule = m_schedule.GetCanonical();
+    NS_LOG_LOGIC(m_program.name << ": " << m_schedule.transfers.size() << " transfers among "
+                                << m_schedule.ranks << " ranks");
     for (const std::string& fault : m_schedule.Validate())
     {
         Error(m_program.mark, fault);

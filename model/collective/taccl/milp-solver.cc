@@ -2,6 +2,7 @@
 #include "milp-solver.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <cctype>
@@ -26,6 +27,8 @@ extern char** environ;
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MilpSolver");
 
 namespace
 {
@@ -506,6 +509,8 @@ MilpSolver::Solve(const MilpProblem& problem) const
     }
     solution =
         Parse(m_name, problem, ReadFile(output), ReadFile(folder.GetPath() + "/solution.txt"));
+    NS_LOG_LOGIC(m_name << ": " << (solution.HasValues() ? "a solution " : "none ")
+                        << solution.message);
     if (solution.HasValues() && problem.GetViolation(solution.values) > m_limits.tolerance)
     {
         solution = {};

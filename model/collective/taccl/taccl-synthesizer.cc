@@ -5,11 +5,14 @@
 #include "taccl-schedule-writer.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TacclSynthesizer");
 
 namespace
 {
@@ -146,6 +149,7 @@ TacclSynthesizer::TryWays(CollectiveOperation operation,
 TacclSynthesis
 TacclSynthesizer::Run(CollectiveOperation operation, const std::vector<uint32_t>& nicOfRank) const
 {
+    NS_LOG_FUNCTION(this << GetCollectiveOperationName(operation));
     const std::string fault = GetFault(operation);
     NS_ABORT_MSG_IF(!fault.empty(), fault);
     NS_ABORT_MSG_IF(nicOfRank.size() != m_network.ranks, "a NIC for each rank is needed");

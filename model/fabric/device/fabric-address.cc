@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/fabric-address.h"
+#include "fabric-address.h"
 
 #include "ns3/abort.h"
 

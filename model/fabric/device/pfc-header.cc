@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/pfc-header.h"
+#include "pfc-header.h"
 
 namespace ns3
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../base/quantity-value.h"
 #include "../../base/text-value.h"
 #include "../fabric-port.h"
 
 #include "ns3/egress-scheduler.h"
 #include "ns3/log.h"
+#include "ns3/quantity-value.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/ecn-marker.h"
 
-#include "../../base/quantity-value.h"
-
 #include "ns3/boolean.h"
 #include "ns3/double.h"
+#include "ns3/quantity-value.h"
 
 #include <algorithm>
 

@@ -2,12 +2,12 @@
 #include "ns3/fabric-switch.h"
 
 #include "../../base/enum-value.h"
-#include "../../base/quantity-value.h"
 #include "dynamic-threshold-buffer.h"
 
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

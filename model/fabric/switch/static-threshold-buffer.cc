@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../base/quantity-value.h"
 #include "threshold-buffer.h"
+
+#include "ns3/quantity-value.h"
 
 namespace ns3
 {

@@ -2,11 +2,11 @@
 #include "dcqcn.h"
 
 #include "../../base/enum-value.h"
-#include "../../base/quantity-value.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>

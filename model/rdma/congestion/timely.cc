@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../base/quantity-value.h"
-
 #include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
+#include "ns3/quantity-value.h"
 #include "ns3/rdma-congestion-control.h"
 #include "ns3/uinteger.h"
 

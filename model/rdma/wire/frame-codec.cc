@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "frame-codec.h"
 
+#include "../../fabric/device/fabric-address.h"
+#include "../../fabric/device/pfc-header.h"
+#include "aeth-header.h"
+#include "bth-header.h"
+#include "reth-header.h"
 #include "roce-framing.h"
 #include "roce-icrc.h"
+#include "roce-ip-header.h"
 
 #include "ns3/abort.h"
-#include "ns3/aeth-header.h"
-#include "ns3/bth-header.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/ethernet-trailer.h"
-#include "ns3/fabric-address.h"
 #include "ns3/path-selector.h"
-#include "ns3/pfc-header.h"
-#include "ns3/reth-header.h"
-#include "ns3/roce-ip-header.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/reth-header.h"
+#include "reth-header.h"
 
 namespace ns3
 {

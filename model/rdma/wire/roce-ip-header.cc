@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/roce-ip-header.h"
+#include "roce-ip-header.h"
 
 namespace ns3
 {

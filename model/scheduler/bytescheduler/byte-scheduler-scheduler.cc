@@ -2,13 +2,13 @@
 #include "byte-scheduler-scheduler.h"
 
 #include "../../base/enum-value.h"
-#include "../../base/quantity-value.h"
 #include "../decision-json.h"
 
 #include "ns3/boolean.h"
 #include "ns3/counter-random.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 

@@ -3,8 +3,12 @@
 
 #include "../decision-json.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("IntensityOrder");
 
 NS_OBJECT_ENSURE_REGISTERED(IntensityOrder);
 
@@ -65,6 +69,7 @@ IntensityOrder::Rank(const ClusterView& view,
     {
         Describe(*view.topology, job);
         job.priority = job.intensity.GetIntensity();
+        NS_LOG_LOGIC("job " << job.job->job << " has GPU intensity " << job.priority);
     }
     ranking.Sort();
 }

@@ -4,6 +4,7 @@
 #include "priority-pair.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PairwiseOrder");
 
 /**
  * Priorities of Crux (SIGCOMM 2024, section 4.2): P_j = k_j I_j, where k_j compares the gains of
@@ -56,6 +59,7 @@ class PairwiseOrder : public JobOrder
               CandidatePaths& /* paths */,
               JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "P = k I";
         const RankedJob* reference = nullptr;
         for (RankedJob& job : ranking.jobs)

@@ -6,6 +6,7 @@
 #include "coflow-admission.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
 
@@ -14,6 +15,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("CoflowOrder");
 
 std::vector<uint32_t>
 GetBssiOrder(const CoflowDemands& demands)
@@ -186,6 +189,7 @@ class BssiOrder : public JobOrder
 
     void Rank(const ClusterView& view, CandidatePaths& paths, JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "BSSI";
         const CoflowDemands demands = GetCoflowDemands(view, paths, ranking, m_uplinks);
         std::vector<uint32_t> order = GetBssiOrder(demands);
@@ -277,6 +281,7 @@ class SebfOrder : public JobOrder
 
     void Rank(const ClusterView& view, CandidatePaths& paths, JobRanking& ranking) const override
     {
+        NS_LOG_FUNCTION(this << ranking.jobs.size());
         ranking.by = "effective bottleneck";
         const CoflowDemands demands = GetCoflowDemands(view, paths, ranking, m_uplinks);
         for (size_t i = 0; i < demands.size(); i++)

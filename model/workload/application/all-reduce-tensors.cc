@@ -3,11 +3,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("AllReduceTensors");
 
 NS_OBJECT_ENSURE_REGISTERED(AllReduceTensors);
 
@@ -36,6 +39,8 @@ AllReduceTensors::ConfigureTensors()
     m_communicator = &GetCommunicator(0);
     m_tensorsPerIteration = GetStepsPerIteration(0);
     m_ranks.resize(GetRanks());
+    NS_LOG_LOGIC(m_tensorsPerIteration << " tensors an iteration among " << m_ranks.size()
+                                       << " ranks");
 }
 
 AllReduceTensors::Tensor&
@@ -79,6 +84,7 @@ AllReduceTensors::GetMaxPostedBytes() const
 void
 AllReduceTensors::Issue(int64_t now, uint32_t rank, const ProgramStep& step)
 {
+    NS_LOG_FUNCTION(this << now << rank << step.bytes);
     const uint64_t number = m_ranks[rank].tensors++;
     const TensorSchedule& schedule = GetSchedule(number / m_tensorsPerIteration);
     if (number - m_firstTensor == m_tensors.size())

@@ -5,11 +5,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GpuApplication");
 
 NS_OBJECT_ENSURE_REGISTERED(GpuApplication);
 
@@ -73,6 +76,7 @@ GpuApplication::DoDispose()
 void
 GpuApplication::Start(int64_t allocationPs, int64_t startPs)
 {
+    NS_LOG_FUNCTION(this << m_setup.rank << allocationPs << startPs);
     NS_ABORT_MSG_IF(m_phase != Phase::CONFIGURED, "the rank has started already");
     m_phase = Phase::WAITING_FOR_START;
     m_idleSincePs = allocationPs;
@@ -168,6 +172,7 @@ GpuApplication::GetNextIteration() const
 void
 GpuApplication::SetLastIteration(int64_t now, uint64_t iteration)
 {
+    NS_LOG_FUNCTION(this << m_setup.rank << now << iteration);
     NS_ABORT_MSG_IF(iteration < m_currentIteration || iteration > m_setup.lastIteration,
                     "iteration " << iteration << " cannot be the last: the current one is "
                                  << m_currentIteration << ", the last so far "
@@ -343,6 +348,7 @@ GpuApplication::CheckEnded(int64_t now)
 void
 GpuApplication::Finish(int64_t now)
 {
+    NS_LOG_FUNCTION(this << m_setup.rank << now);
     NS_ASSERT(m_phase == Phase::ENDED);
     EmitSpan(GpuTimeKind::PEER_WAIT, m_idleSincePs, now);
     m_phase = Phase::GONE;
@@ -353,6 +359,7 @@ GpuApplication::Finish(int64_t now)
 void
 GpuApplication::Abandon(int64_t now)
 {
+    NS_LOG_FUNCTION(this << m_setup.rank << now);
     if (m_phase == Phase::CONFIGURED || m_phase == Phase::GONE)
     {
         return;
@@ -458,6 +465,7 @@ GpuApplication::EndIteration(int64_t now)
     {
         return;
     }
+    NS_LOG_LOGIC(now << " ps: rank " << m_setup.rank << " ends an iteration");
     m_iteration.endPs = now;
     m_inIteration = false;
     m_setup.owner->RankIterationEnded(m_setup.rank, m_iteration);

@@ -3,9 +3,9 @@
 #define GPU_FABRIC_GRADIENT_EXCHANGE_H
 
 #include "../../collective/communicator.h"
+#include "../program/iteration-program.h"
 #include "gpu-lane.h"
 
-#include "ns3/iteration-program.h"
 #include "ns3/object.h"
 #include "ns3/tensor-schedule.h"
 

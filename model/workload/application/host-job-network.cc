@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "host-job-network.h"
 
-#include "../../base/quantity-value.h"
-
+#include "ns3/log.h"
+#include "ns3/quantity-value.h"
 #include "ns3/simulator.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HostJobNetwork");
 
 NS_OBJECT_ENSURE_REGISTERED(HostJobNetwork);
 
@@ -36,6 +38,7 @@ HostJobNetwork::GetTypeId()
 void
 HostJobNetwork::Build(RdmaVerbs* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric)
 {
+    NS_LOG_FUNCTION(this);
     m_network = network;
     m_interconnect = interconnect;
     m_fabric = fabric;
@@ -64,6 +67,8 @@ HostJobNetwork::CreateQueuePair(int64_t now, const QueuePairConfig& config)
                                              config.priority,
                                              UINT32_MAX,
                                              this);
+    NS_LOG_LOGIC(now << " ps: queue pair " << queuePair << " takes channels " << pipe.toNic
+                     << " and " << pipe.toGpu);
     m_pairOfChannel[pipe.toNic] = queuePair;
     m_pairOfChannel[pipe.toGpu] = queuePair;
     return queuePair;
@@ -72,6 +77,7 @@ HostJobNetwork::CreateQueuePair(int64_t now, const QueuePairConfig& config)
 void
 HostJobNetwork::DestroyQueuePair(int64_t now, uint32_t queuePair)
 {
+    NS_LOG_FUNCTION(this << now << queuePair);
     const auto entry = m_pipes.find(queuePair);
     for (const uint32_t channel : {entry->second.toNic, entry->second.toGpu})
     {
@@ -103,6 +109,7 @@ HostJobNetwork::Apply(int64_t now,
                       uint8_t priority,
                       uint32_t decision)
 {
+    NS_LOG_FUNCTION(this << now << queuePair << udpSourcePort << +priority << decision);
     const Pipe& pipe = m_pipes.at(queuePair);
     m_interconnect->SetPriority(pipe.toNic, priority);
     m_interconnect->SetPriority(pipe.toGpu, priority);

@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_JOB_RECORDS_H
 #define GPU_FABRIC_JOB_RECORDS_H
 
+#include "ns3/enum-names.h"
+
 #include <cstdint>
 #include <string>
 
@@ -19,8 +21,18 @@ enum class GpuTimeKind : uint8_t
     UNALLOCATED
 };
 
-/// "compute", "exposed_communication", "peer_wait", "shift", "failed", "unallocated".
-const char* GetGpuTimeKindName(GpuTimeKind kind);
+template <>
+struct EnumNames<GpuTimeKind>
+{
+    /// In the order of the values.
+    static constexpr EnumName<GpuTimeKind> TABLE[] = {
+        {GpuTimeKind::COMPUTE, "compute"},
+        {GpuTimeKind::EXPOSED_COMMUNICATION, "exposed_communication"},
+        {GpuTimeKind::PEER_WAIT, "peer_wait"},
+        {GpuTimeKind::SHIFT, "shift"},
+        {GpuTimeKind::FAILED, "failed"},
+        {GpuTimeKind::UNALLOCATED, "unallocated"}};
+};
 
 /// A span of time of one GPU; the spans of a GPU do not overlap and leave no gap while it is
 /// allocated. Emitted when the span ends (an idle span may be split in two, both of which are

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -16,6 +17,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("JobTraffic");
 
 namespace
 {
@@ -370,6 +373,9 @@ JobTraffic::Build(const IterationProgram& program,
     }
     traffic.flows = MakeFlows(flows, gpus);
     traffic.locals = MakeFlows(locals, gpus);
+    NS_LOG_LOGIC(traffic.communicators.size()
+                 << " communicators, " << traffic.flows.size() << " flows, "
+                 << traffic.locals.size() << " within hosts");
     const NicIslands islands(topology);
     for (const JobFlow& flow : traffic.flows)
     {

@@ -3,10 +3,10 @@
 #define GPU_FABRIC_JOB_TRAFFIC_H
 
 #include "../../collective/communicator.h"
+#include "../program/iteration-program.h"
 #include "collective-plan-cache.h"
 
 #include "ns3/cluster-topology.h"
-#include "ns3/iteration-program.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "plain-collectives.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PlainCollectives");
 
 NS_OBJECT_ENSURE_REGISTERED(PlainCollectives);
 
@@ -27,6 +31,7 @@ PlainCollectives::Carries(const IterationProgram& program) const
 void
 PlainCollectives::DoConfigure()
 {
+    NS_LOG_FUNCTION(this);
     MakeCommunicators();
     const IterationProgram& program = *GetSetup().program;
     for (uint32_t rank = 0; rank < program.ranks; rank++)
@@ -56,6 +61,7 @@ PlainCollectives::DoConfigure()
 void
 PlainCollectives::Issue(int64_t now, uint32_t rank, const ProgramStep& step)
 {
+    NS_LOG_FUNCTION(this << now << rank << step.bytes);
     Communicator& communicator =
         GetCommunicator(GetSetup().program->GetCommunicator(rank, step.communicator));
     communicator.Issue(now,

@@ -5,12 +5,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ServerTensors");
 
 NS_OBJECT_ENSURE_REGISTERED(ServerTensors);
 
@@ -34,6 +37,7 @@ ServerTensors::Carries(const IterationProgram& program) const
 void
 ServerTensors::ConfigureTensors()
 {
+    NS_LOG_FUNCTION(this);
     const Setup& setup = GetSetup();
     m_serverOf.assign(setup.program->communicators.size(), UINT32_MAX);
     m_ready.resize(GetRanks());
@@ -178,6 +182,8 @@ ServerTensors::IssuePush(int64_t now, uint32_t rank, uint32_t server, const Prog
         m_pushes[rank].Configure(schedule.priority, schedule.creditBytes);
         m_pulls[rank].Configure(schedule.priority, schedule.creditBytes);
     }
+    NS_LOG_LOGIC(now << " ps: rank " << rank << " has gradient " << number
+                     << " for the server on rank " << state.rank);
     const auto ready = m_ready[rank].try_emplace(step.tensor).first;
     ready->second.emplace_back(server, number);
     if (ready->second.size() == m_shares.at(step.tensor))

@@ -2,12 +2,12 @@
 #ifndef GPU_FABRIC_TRAINING_JOB_H
 #define GPU_FABRIC_TRAINING_JOB_H
 
+#include "../job-spec.h"
 #include "gpu-application.h"
 #include "gradient-exchange.h"
 #include "job-ranks.h"
 #include "job-transport.h"
 
-#include "ns3/job-spec.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "transformer-profile.h"
 
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("BertModels");
 
 /// BERT, uncased (Devlin et al., "BERT", NAACL 2019, section 3), and models built like it.
 class BertModel : public TrainingModel
@@ -78,6 +81,7 @@ class BertModel : public TrainingModel
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
+        NS_LOG_FUNCTION(this << sequence);
         return MakeTransformerProfile(GetShape(), sequence);
     }
 

@@ -2,6 +2,7 @@
 #include "../../base/text-value.h"
 #include "../../base/unit-parser.h"
 
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
@@ -10,6 +11,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("DlrmModels");
 
 /**
  * Deep learning recommendation model (Naumov et al., "Deep learning recommendation model for
@@ -81,8 +84,9 @@ class DlrmModel : public TrainingModel
         return "";
     }
 
-    ModelProfile MakeProfile(uint32_t) const override
+    ModelProfile MakeProfile(uint32_t /* sequence */) const override
     {
+        NS_LOG_FUNCTION(this);
         ModelProfile profile;
         const uint64_t vectors = uint64_t{m_tables} + 1;
         ModelLayer tables;

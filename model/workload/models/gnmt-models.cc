@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GnmtModels");
 
 /**
  * GNMT, version 2 (Wu et al., "Google's neural machine translation system", 2016, as modified by
@@ -76,6 +79,7 @@ class GnmtModel : public TrainingModel
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
+        NS_LOG_FUNCTION(this << sequence);
         const uint64_t h = m_hidden;
         const uint64_t s = GetPadded(sequence, m_fill);
         ModelProfile profile;

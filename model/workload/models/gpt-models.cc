@@ -2,6 +2,7 @@
 #include "transformer-profile.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
@@ -9,6 +10,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GptModels");
 
 /// GPT: decoder blocks with learned positions and a tied output head.
 class GptModel : public TrainingModel
@@ -107,6 +110,7 @@ class GptModel : public TrainingModel
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
+        NS_LOG_FUNCTION(this << sequence);
         return MakeTransformerProfile(GetShape(), sequence);
     }
 

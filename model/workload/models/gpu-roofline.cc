@@ -5,6 +5,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("GpuRoofline");
 
 NS_OBJECT_ENSURE_REGISTERED(GpuRoofline);
 
@@ -24,10 +27,10 @@ const std::vector<GpuLimits>&
 GetTable()
 {
     static const std::vector<GpuLimits> table{
-        {"A100", 312e12, 156e12, 19.5e12, 2.039e12},
-        {"H100", 989.4e12, 494.7e12, 66.9e12, 3.35e12},
-        {"H200", 989.4e12, 494.7e12, 66.9e12, 4.8e12},
-        {"V100", 125e12, 0, 15.7e12, 0.9e12},
+        {GpuType::A100, 312e12, 156e12, 19.5e12, 2.039e12},
+        {GpuType::H100, 989.4e12, 494.7e12, 66.9e12, 3.35e12},
+        {GpuType::H200, 989.4e12, 494.7e12, 66.9e12, 4.8e12},
+        {GpuType::V100, 125e12, 0, 15.7e12, 0.9e12},
     };
     return table;
 }
@@ -80,28 +83,15 @@ GpuRoofline::GetTypeId()
     return tid;
 }
 
-const GpuLimits*
-GpuRoofline::FindGpu(const std::string& name)
+const GpuLimits&
+GpuRoofline::GetLimits(GpuType type)
 {
-    for (const GpuLimits& gpu : GetTable())
-    {
-        if (gpu.name == name)
-        {
-            return &gpu;
-        }
-    }
-    return nullptr;
-}
-
-std::vector<std::string>
-GpuRoofline::GetNames()
-{
-    std::vector<std::string> names;
-    for (const GpuLimits& gpu : GetTable())
-    {
-        names.push_back(gpu.name);
-    }
-    return names;
+    const std::vector<GpuLimits>& table = GetTable();
+    const auto limits = std::find_if(table.begin(), table.end(), [type](const GpuLimits& gpu) {
+        return gpu.type == type;
+    });
+    NS_ABORT_MSG_IF(limits == table.end(), "no data sheet of " << ToName(type));
+    return *limits;
 }
 
 uint32_t
@@ -141,7 +131,7 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
                           uint32_t expert) const
 {
     const double peak = GetPeak(gpu, precision);
-    NS_ABORT_MSG_IF(peak <= 0, gpu.name << " cannot do " << ToName(precision));
+    NS_ABORT_MSG_IF(peak <= 0, ToName(gpu.type) << " cannot do " << ToName(precision));
     const double flops =
         peak * (precision == Precision::FP32 ? m_vectorEfficiency : m_matrixEfficiency);
     const double elements = gpu.memoryRate * m_memoryEfficiency / GetElementBytes(precision);
@@ -167,6 +157,8 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
         seconds +=
             std::max(2 * static_cast<double>(layer.forwardMacs) * n / flops, operands / elements);
     }
+    NS_LOG_LOGIC(layer.name << ": " << seconds / tensor << " s forward for " << samples
+                            << " samples");
     return std::llround(seconds / tensor * 1e12) +
            static_cast<int64_t>(layer.steps) * m_stepLatency.GetPicoSeconds();
 }

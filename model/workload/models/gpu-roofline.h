@@ -34,7 +34,7 @@ struct EnumNames<ImageLayout>
 /// Limits of a GPU, from its data sheet.
 struct GpuLimits
 {
-    std::string name;
+    GpuType type{GpuType::A100};
     double fp16Flops{0};  ///< matrix units, fp16 or bf16, dense [FLOP/s]
     double tf32Flops{0};  ///< matrix units, tf32, dense [FLOP/s]; 0: none
     double fp32Flops{0};  ///< non-matrix units [FLOP/s]
@@ -63,10 +63,7 @@ class GpuRoofline : public Object
   public:
     static TypeId GetTypeId();
 
-    /// The limits of the GPU of that name, or null.
-    static const GpuLimits* FindGpu(const std::string& name);
-    /// "A100", ..., sorted.
-    static std::vector<std::string> GetNames();
+    static const GpuLimits& GetLimits(GpuType type);
     /// Bytes per element of an activation: 2 with fp16, otherwise 4.
     static uint32_t GetElementBytes(Precision precision);
 

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "transformer-profile.h"
 
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LlamaModels");
 
 /// Llama (Touvron et al., "LLaMA: Open and efficient foundation language models", 2023, table 2)
 /// and models built like it; with experts, Mixtral.
@@ -82,6 +85,7 @@ class LlamaModel : public TrainingModel
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
+        NS_LOG_FUNCTION(this << sequence);
         return MakeTransformerProfile(GetShape(), sequence);
     }
 

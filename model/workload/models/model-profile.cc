@@ -2,6 +2,7 @@
 #include "ns3/model-profile.h"
 
 #include "../../base/diagnostics.h"
+#include "../../base/typed-block.h"
 
 #include "ns3/object-factory.h"
 #include "ns3/string.h"

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_MODEL_PROFILE_H
 #define GPU_FABRIC_MODEL_PROFILE_H
 
-#include "ns3/job-spec.h"
+#include "ns3/training-options.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +11,8 @@
 
 namespace ns3
 {
+
+struct TypedBlock;
 
 /// The kind of a layer, as far as it affects the layer's time and its partitioning across GPUs.
 enum class LayerKind : uint8_t
@@ -59,7 +61,7 @@ class ModelProfile
     uint32_t experts{0};   ///< experts per block; 0: none
     int64_t measuredPs{0}; ///< compute time of measuredSamples [ps]; 0: not measured
     uint32_t measuredSamples{1};
-    std::string measuredGpu{"A100"};              ///< where it was measured
+    GpuType measuredGpu{GpuType::A100};           ///< where it was measured
     Precision measuredPrecision{Precision::FP16}; ///< arithmetic with which it was measured
 
     uint64_t GetParameters() const;

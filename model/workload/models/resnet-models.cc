@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
@@ -6,6 +7,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ResnetModels");
 
 namespace
 {
@@ -111,8 +114,9 @@ class ResNetModel : public TrainingModel
                                         " layers here; valid: 50 101 152";
     }
 
-    ModelProfile MakeProfile(uint32_t) const override
+    ModelProfile MakeProfile(uint32_t /* sequence */) const override
     {
+        NS_LOG_FUNCTION(this);
         return MakeResNetProfile(GetBlocks());
     }
 

@@ -2,11 +2,14 @@
 #include "transformer-profile.h"
 
 #include "ns3/double.h"
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TranslationTransformerModels");
 
 /**
  * Encoder-decoder transformer for translation (Vaswani et al., "Attention is all you need", NIPS
@@ -97,6 +100,7 @@ class TransformerModel : public TrainingModel
 
     ModelProfile MakeProfile(uint32_t sequence) const override
     {
+        NS_LOG_FUNCTION(this << sequence);
         const auto padded = static_cast<uint32_t>(GetPadded(sequence, m_fill));
         ModelProfile profile = MakeTransformerProfile(GetShape(), padded);
         const std::vector<ModelLayer> stack = profile.layers;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "ns3/log.h"
 #include "ns3/training-model.h"
 #include "ns3/uinteger.h"
 
@@ -6,6 +7,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("VggModels");
 
 /// VGG with 16 or 19 weight layers on images of 224 x 224 (Simonyan and Zisserman, "Very deep
 /// convolutional networks", ICLR 2015, table 1, D and E).
@@ -38,8 +41,9 @@ class VggModel : public TrainingModel
                                         " layers; valid: 11 13 16 19";
     }
 
-    ModelProfile MakeProfile(uint32_t) const override
+    ModelProfile MakeProfile(uint32_t /* sequence */) const override
     {
+        NS_LOG_FUNCTION(this);
         ModelProfile profile;
         const std::array<uint32_t, 5> stages = GetStages();
         uint64_t inputs = 3;

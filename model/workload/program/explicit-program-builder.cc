@@ -4,11 +4,15 @@
 #include "share-divider.h"
 #include "training-program-builder.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <numeric>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ExplicitProgramBuilder");
 
 ExplicitProgramBuilder::ExplicitProgramBuilder(const JobSpec& job, uint32_t gpus)
     : m_job(job),
@@ -202,6 +206,8 @@ ExplicitProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     }
     program.flopPerIteration =
         job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
+    NS_LOG_LOGIC(job.name << ": " << builder.m_steps.size() << " steps, " << program.programs.size()
+                          << " different programs for " << gpus << " ranks");
     return std::move(program);
 }
 

@@ -2,8 +2,8 @@
 #ifndef GPU_FABRIC_IMPORTED_PROGRAM_H
 #define GPU_FABRIC_IMPORTED_PROGRAM_H
 
-#include "ns3/iteration-program.h"
-#include "ns3/job-spec.h"
+#include "../job-spec.h"
+#include "iteration-program.h"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "ns3/iteration-program.h"
+#include "iteration-program.h"
 
 #include <algorithm>
 #include <numeric>

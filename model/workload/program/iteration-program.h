@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_ITERATION_PROGRAM_H
 #define GPU_FABRIC_ITERATION_PROGRAM_H
 
+#include "../job-spec.h"
+
 #include "ns3/collective-schedule.h"
-#include "ns3/job-spec.h"
 
 #include <cstdint>
 #include <initializer_list>

@@ -6,6 +6,7 @@
 #include "training-program-builder.h"
 
 #include "ns3/collective-algorithm.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +14,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ParallelProgramBuilder");
 
 namespace
 {
@@ -23,22 +26,19 @@ Plural(uint64_t number, const std::string& word)
     return std::to_string(number) + " " + word + (number == 1 ? "" : "s");
 }
 
-/// The GPU for which times are computed; null, with a fault, if it is unknown or cannot do the
-/// precision.
+/// The GPU for which times are computed; null, with a fault, if it cannot do the precision.
 const GpuLimits*
 FindGpu(const JobSpec& job, std::vector<ProgramFault>& faults)
 {
-    const GpuLimits* gpu = GpuRoofline::FindGpu(job.gpuType);
-    if (!gpu)
+    const GpuLimits& gpu = GpuRoofline::GetLimits(job.gpuType);
+    if (GpuRoofline::GetPeak(gpu, job.precision) <= 0)
     {
-        faults.push_back({"gpu", "unknown GPU '" + job.gpuType + "'"});
-    }
-    else if (GpuRoofline::GetPeak(*gpu, job.precision) <= 0)
-    {
-        faults.push_back({"precision", job.gpuType + " cannot do " + ToName(job.precision)});
+        faults.push_back(
+            {"precision",
+             std::string(ToName(job.gpuType)) + " cannot do " + ToName(job.precision)});
         return nullptr;
     }
-    return gpu;
+    return &gpu;
 }
 
 bool
@@ -512,6 +512,9 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     {
         return std::nullopt;
     }
+    NS_LOG_LOGIC(job.name << ": data " << data << ", tensor " << spec.tensor << ", pipeline "
+                          << spec.pipeline << ", expert " << spec.expert << ", microbatches of "
+                          << microBatch);
     IterationProgram program = Assemble(training, job.channels, job.collective);
     const double flop =
         6.0 * static_cast<double>(profile.GetForwardMacs()) * microBatch * spec.microbatches * data;

@@ -2,10 +2,10 @@
 #ifndef GPU_FABRIC_PARALLEL_PROGRAM_BUILDER_H
 #define GPU_FABRIC_PARALLEL_PROGRAM_BUILDER_H
 
+#include "../job-spec.h"
+#include "iteration-program.h"
 #include "stage-program.h"
 
-#include "ns3/iteration-program.h"
-#include "ns3/job-spec.h"
 #include "ns3/model-profile.h"
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 #ifndef GPU_FABRIC_PROGRAM_CACHE_H
 #define GPU_FABRIC_PROGRAM_CACHE_H
 
+#include "iteration-program.h"
 #include "training-program-builder.h"
 
-#include "ns3/iteration-program.h"
 #include "ns3/tensor-schedule.h"
 
 #include <cstdint>

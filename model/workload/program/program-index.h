@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_PROGRAM_INDEX_H
 #define GPU_FABRIC_PROGRAM_INDEX_H
 
-#include "ns3/iteration-program.h"
+#include "iteration-program.h"
 
 #include <cstdint>
 #include <vector>

@@ -6,11 +6,14 @@
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
+#include "ns3/log.h"
 
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TensorProgramBuilder");
 
 namespace
 {
@@ -95,6 +98,7 @@ TensorProgramBuilder::Build(const JobSpec& job,
             step->tensor = layer++;
         }
     }
+    NS_LOG_LOGIC(job.name << ": " << layer << " tensors, " << job.parameterServers << " servers");
     if (job.parameterServers > 0)
     {
         IterationProgram served = UseServers(*program, job.parameterServers, options);

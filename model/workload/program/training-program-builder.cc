@@ -6,10 +6,14 @@
 #include "parallel-program-builder.h"
 #include "share-divider.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("TrainingProgramBuilder");
 
 namespace
 {
@@ -284,6 +288,7 @@ TrainingProgramBuilder::FillBuckets(const std::vector<ModelLayer>& layers,
 std::optional<IterationProgram>
 TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
 {
+    NS_LOG_FUNCTION(job.name << gpus);
     const size_t before = faults.size();
     CheckKeys(job, gpus, faults);
     if (!job.model.empty())
@@ -321,6 +326,8 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         faults.push_back({good ? "sequence" : "model", error});
         return std::nullopt;
     }
+    NS_LOG_LOGIC(job.name << ": " << profile->name << " of " << profile->layers.size()
+                          << " layers on " << gpus << " GPUs");
     if (ParallelProgramBuilder::IsNeeded(job, *profile))
     {
         return ParallelProgramBuilder::Build(job, gpus, *profile, faults);

@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_TRAINING_PROGRAM_BUILDER_H
 #define GPU_FABRIC_TRAINING_PROGRAM_BUILDER_H
 
-#include "ns3/iteration-program.h"
-#include "ns3/job-spec.h"
+#include "../job-spec.h"
+#include "iteration-program.h"
+
 #include "ns3/model-profile.h"
 
 #include <cstdint>

@@ -51,16 +51,16 @@ class Listener : public LaneHandler
         {
             EXPECT_EQ(key >> EventLane::CLASS_SHIFT, m_class);
         }
-        m_told(chunk);
+        m_prefetch(chunk);
     }
 
     uint32_t m_class{0};
     std::function<void(int64_t, uint32_t)> m_run; ///< called with time and key
-    std::function<void(const Events&)> m_told;
+    std::function<void(const Events&)> m_prefetch;
 };
 
 /// Three classes of events on a lane with buckets of 4,096 ps.
-class EventPreparationTest : public testing::TestWithParam<std::string>
+class EventPrefetchTest : public testing::TestWithParam<std::string>
 {
   protected:
     static constexpr uint32_t CLASSES = 3;
@@ -92,7 +92,7 @@ class EventPreparationTest : public testing::TestWithParam<std::string>
             m_listeners[c].m_run = [this](int64_t now, uint32_t key) {
                 m_log.emplace_back(now, key);
             };
-            m_listeners[c].m_told = [this](const Events& chunk) { m_chunks.push_back(chunk); };
+            m_listeners[c].m_prefetch = [this](const Events& chunk) { m_chunks.push_back(chunk); };
             m_lane->SetHandler(c, &m_listeners[c], ENTITIES);
         }
     }
@@ -102,15 +102,15 @@ class EventPreparationTest : public testing::TestWithParam<std::string>
         m_lane->Schedule(time, EventLane::Key(entityClass, entity, 0));
     }
 
-    /// What was told, as one list.
-    Events GetTold() const
+    /// What was prefetched, as one list.
+    Events GetPrefetched() const
     {
-        Events told;
+        Events prefetched;
         for (const Events& chunk : m_chunks)
         {
-            told.insert(told.end(), chunk.begin(), chunk.end());
+            prefetched.insert(prefetched.end(), chunk.begin(), chunk.end());
         }
-        return told;
+        return prefetched;
     }
 
     std::vector<std::size_t> GetSizes() const
@@ -130,7 +130,7 @@ class EventPreparationTest : public testing::TestWithParam<std::string>
 };
 
 INSTANTIATE_TEST_SUITE_P(Implementations,
-                         EventPreparationTest,
+                         EventPrefetchTest,
                          testing::Values("ns3::FabricSimulatorImpl", "ns3::DefaultSimulatorImpl"),
                          [](const auto& info) { return info.param.substr(5); });
 
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Implementations,
 
 // 20 events of class 0, then 3 of class 2, 2 of class 0 and 17 of class 1: a chunk ends with the
 // class, or after 16.
-TEST_P(EventPreparationTest, ChunksOfOneClassInTheOrderOfTheRun)
+TEST_P(EventPrefetchTest, ChunksOfOneClassInTheOrderOfTheRun)
 {
     m_lane->EnablePrefetching(true);
     uint32_t number = 0;
@@ -152,11 +152,11 @@ TEST_P(EventPreparationTest, ChunksOfOneClassInTheOrderOfTheRun)
     Simulator::Run();
     EXPECT_EQ(GetSizes(), (std::vector<std::size_t>{16, 4, 3, 2, 16, 1}));
     EXPECT_EQ(m_log.size(), 42u);
-    EXPECT_EQ(GetTold(), m_log);
+    EXPECT_EQ(GetPrefetched(), m_log);
 }
 
-// Ties of an instant run by key, and are told so.
-TEST_P(EventPreparationTest, TiesAreToldByKey)
+// Ties of an instant run by key, and are prefetched so.
+TEST_P(EventPrefetchTest, TiesArePrefetchedByKey)
 {
     m_lane->EnablePrefetching(true);
     for (uint32_t i = 0; i < 60; i++)
@@ -167,11 +167,11 @@ TEST_P(EventPreparationTest, TiesAreToldByKey)
     // 20 of each class.
     EXPECT_EQ(GetSizes(), (std::vector<std::size_t>{16, 4, 16, 4, 16, 4}));
     EXPECT_TRUE(std::is_sorted(m_log.begin(), m_log.end()));
-    EXPECT_EQ(GetTold(), m_log);
+    EXPECT_EQ(GetPrefetched(), m_log);
 }
 
 // It is not worth it for one or two events.
-TEST_P(EventPreparationTest, FewEventsAreNotTold)
+TEST_P(EventPrefetchTest, FewEventsAreNotPrefetched)
 {
     m_lane->EnablePrefetching(true);
     Schedule(1000, 0, 0);
@@ -187,8 +187,8 @@ TEST_P(EventPreparationTest, FewEventsAreNotTold)
     EXPECT_EQ(m_log.size(), 6u);
 }
 
-// What 256 events touch fits in a cache; of 300 the first 256 are told.
-TEST_P(EventPreparationTest, OfManyEventsTheFirstAreTold)
+// What 256 events touch fits in a cache; of 300 the first 256 are prefetched.
+TEST_P(EventPrefetchTest, OfManyEventsTheFirstArePrefetched)
 {
     m_lane->EnablePrefetching(true);
     for (uint32_t i = 0; i < 300; i++)
@@ -198,11 +198,11 @@ TEST_P(EventPreparationTest, OfManyEventsTheFirstAreTold)
     Simulator::Run();
     EXPECT_EQ(GetSizes(), std::vector<std::size_t>(16, 16));
     ASSERT_EQ(m_log.size(), 300u);
-    EXPECT_EQ(GetTold(), Events(m_log.begin(), m_log.begin() + 256));
+    EXPECT_EQ(GetPrefetched(), Events(m_log.begin(), m_log.begin() + 256));
 }
 
-// Nobody is told who has not asked, or no longer does; a new simulation has not asked.
-TEST_P(EventPreparationTest, OffUnlessEnabled)
+// Nobody is prefetched who has not asked, or no longer does; a new simulation has not asked.
+TEST_P(EventPrefetchTest, OffUnlessEnabled)
 {
     int64_t time = 5000;
     const auto run = [this, &time] {
@@ -231,10 +231,10 @@ namespace
 
 /**
  * A random load, which schedules, moves and withdraws events, most of them of the bucket that is
- * being run or of the next. Where it is told of events, it checks that they run in the order told,
+ * being run or of the next. Where it is prefetched of events, it checks that they run in the order prefetched,
  * with nothing in between but what has come since.
  */
-class EventPreparationLoadTest : public EventPreparationTest
+class EventPrefetchLoadTest : public EventPrefetchTest
 {
   protected:
     Events RunLoad(bool enable)
@@ -243,12 +243,12 @@ class EventPreparationLoadTest : public EventPreparationTest
         m_draws = 0;
         m_queue.clear();
         m_touched.clear();
-        m_toldCount = 0;
+        m_prefetchCount = 0;
         m_isNew = true;
         for (Listener& listener : m_listeners)
         {
             listener.m_run = [this](int64_t now, uint32_t key) { Step(now, key); };
-            listener.m_told = [this](const Events& chunk) { Told(chunk); };
+            listener.m_prefetch = [this](const Events& chunk) { Prefetch(chunk); };
         }
         m_lane->EnablePrefetching(enable);
         for (uint32_t i = 0; i < CLASSES * 100; i++)
@@ -259,7 +259,7 @@ class EventPreparationLoadTest : public EventPreparationTest
         return m_log;
     }
 
-    std::size_t m_toldCount{0}; ///< events told of
+    std::size_t m_prefetchCount{0}; ///< events prefetched of
 
   private:
     static constexpr std::size_t LIMIT = 40000; ///< events of a run
@@ -269,11 +269,11 @@ class EventPreparationLoadTest : public EventPreparationTest
         return CounterRandom(1, 1, m_draws++) % bound;
     }
 
-    void Told(const Events& chunk)
+    void Prefetch(const Events& chunk)
     {
         if (m_isNew)
         {
-            // The wheel has turned: nothing is left of what was told before.
+            // The wheel has turned: nothing is left of what was prefetched before.
             DropGone();
             EXPECT_TRUE(m_queue.empty());
             m_touched.clear();
@@ -284,10 +284,10 @@ class EventPreparationLoadTest : public EventPreparationTest
             EXPECT_TRUE(m_queue.empty() || m_queue.back() < event);
             m_queue.push_back(event);
         }
-        m_toldCount += chunk.size();
+        m_prefetchCount += chunk.size();
     }
 
-    /// Leaves out what was told and has been moved or withdrawn since.
+    /// Leaves out what was prefetched and has been moved or withdrawn since.
     void DropGone()
     {
         while (!m_queue.empty() && m_touched.count(m_queue.front().second) > 0)
@@ -311,7 +311,7 @@ class EventPreparationLoadTest : public EventPreparationTest
             else
             {
                 EXPECT_LT(event, m_queue.front());
-                EXPECT_EQ(m_touched.count(key), 1u) << "was there, but has not been told";
+                EXPECT_EQ(m_touched.count(key), 1u) << "was there, but has not been prefetched";
             }
         }
         if (m_log.size() >= LIMIT)
@@ -348,24 +348,24 @@ class EventPreparationLoadTest : public EventPreparationTest
 
     uint64_t m_draws{0};
     bool m_isNew{true};
-    std::deque<Event> m_queue;    ///< told and not yet run
+    std::deque<Event> m_queue;    ///< prefetched and not yet run
     std::set<uint32_t> m_touched; ///< keys scheduled, moved or withdrawn since
 };
 
 INSTANTIATE_TEST_SUITE_P(Implementations,
-                         EventPreparationLoadTest,
+                         EventPrefetchLoadTest,
                          testing::Values("ns3::FabricSimulatorImpl", "ns3::DefaultSimulatorImpl"),
                          [](const auto& info) { return info.param.substr(5); });
 
 } // namespace
 
-TEST_P(EventPreparationLoadTest, ChangesNoEventAndToldIsWhatRuns)
+TEST_P(EventPrefetchLoadTest, ChangesNoEventAndPrefetchedIsWhatRuns)
 {
     const Events without = RunLoad(false);
-    EXPECT_EQ(m_toldCount, 0u);
+    EXPECT_EQ(m_prefetchCount, 0u);
     EXPECT_GE(without.size(), 40000u);
     const Events with = RunLoad(true);
     EXPECT_TRUE(with == without);
     // A good part of the events, or the test has not tested much.
-    EXPECT_GT(m_toldCount, with.size() / 4);
+    EXPECT_GT(m_prefetchCount, with.size() / 4);
 }
