@@ -146,7 +146,7 @@ TEST_F(JobRecorderTest, TimeOutsideIterationsIsARowOfItsOwn)
                     "10|30|20|0|0|2000000000000.0|7",
                     "30|50|10|0|10|1000000000000.0|0"}));
     EXPECT_EQ(Query(database.GetHandle(), "SELECT status, end_ps FROM job"),
-              Rows{"not arrived|NULL"}); // no events said otherwise
+              Rows{"waiting|NULL"}); // no events said otherwise
 }
 
 TEST_F(JobRecorderTest, GpuTimeAddsUp)
@@ -258,7 +258,7 @@ TEST_F(JobRecorderTest, EventsSetTheRowOfTheJob)
         return Query(database.GetHandle(), "SELECT status, arrival_ps, start_ps, end_ps FROM job")
             .front();
     };
-    EXPECT_EQ(row(), "not arrived|0|NULL|NULL");
+    EXPECT_EQ(row(), "waiting|0|NULL|NULL");
     recorder.OnJobEvent({0, 5, "arrived", ""});
     EXPECT_EQ(row(), "waiting|5|NULL|NULL");
     recorder.OnJobEvent({0, 7, "placed", "host0"});
