@@ -102,13 +102,6 @@ ScenarioRunner::Read(const ScenarioRunnerOptions& options, Diagnostics& diagnost
     reader.SetOverridden(options.attributes);
     reader.SetModelCheck(&ScenarioRunner::CheckModel);
     std::optional<Scenario> scenario = reader.Read(options.scenario, options.point);
-    if (scenario && scenario->jobs.empty() && scenario->flows.empty())
-    {
-        diagnostics.Error({options.scenario, 0, 0},
-                          "jobs",
-                          "are missing, and so are flows: there is nothing to run");
-        scenario.reset();
-    }
     if (scenario)
     {
         if (options.solo && scenario->solo == SoloPaths::NONE)

@@ -89,8 +89,7 @@ struct JobRow
     int64_t arrivalPs{0};
     std::optional<int64_t> startPs; ///< time of its first GPU [ps]; none while it waits
     std::optional<int64_t> endPs;   ///< none if the run ended before it
-    /// "not arrived", "waiting", "running", "finished", "failed"
-    std::string status{"not arrived"};
+    std::string status{"waiting"};  ///< "waiting", "running", "finished", "failed"
 };
 
 /// A row of `iteration`.
@@ -115,7 +114,7 @@ struct JobUtilizationRow
     int64_t peerWaitPs{0};
     int64_t shiftPs{0};
     int64_t failedPs{0};
-    std::optional<double> flops; ///< share of W done, by compute time [FLOP]; none: W is unknown
+    double flops{0};   ///< share of W done, by compute time [FLOP]
     uint64_t bytes{0}; ///< payload of the iteration that starts the interval [byte]
 };
 
@@ -132,7 +131,7 @@ struct JobWindowRow
     int64_t peerWaitPs{0};
     int64_t shiftPs{0};
     int64_t failedPs{0};
-    std::optional<double> flops; ///< as in JobUtilizationRow
+    double flops{0};
 };
 
 /// A row of `link_window`: what a directed link carried in [startPs, endPs), by priority.

@@ -119,7 +119,7 @@ GetResultTable()
         Column<&JobRow::arrivalPs>(""),
         Column<&JobRow::startPs>("first GPU time; NULL: waits"),
         Column<&JobRow::endPs>("NULL: had not ended"),
-        Column<&JobRow::status>("not arrived, waiting, running, finished, failed"));
+        Column<&JobRow::status>("waiting, running, finished, failed"));
     return table;
 }
 
@@ -234,7 +234,7 @@ GetResultTable()
         Column<&JobUtilizationRow::shiftPs>(""),
         Column<&JobUtilizationRow::failedPs>(""),
         Column<&JobUtilizationRow::flops>(
-            "FLOP done: W by the share of an iteration's compute time; NULL: W is unknown"),
+            "FLOP done: W by the share of an iteration's compute time"),
         Column<&JobUtilizationRow::bytes>("payload of the iteration"));
     return table;
 }
@@ -257,7 +257,7 @@ GetResultTable()
         Column<&JobWindowRow::peerWaitPs>(""),
         Column<&JobWindowRow::shiftPs>(""),
         Column<&JobWindowRow::failedPs>(""),
-        Column<&JobWindowRow::flops>("FLOP done; NULL: unknown"));
+        Column<&JobWindowRow::flops>("FLOP done"));
     return table;
 }
 

@@ -52,7 +52,7 @@ LEFT JOIN job_window AS w ON w.run = j.run AND w.job = j.job)sql";
 constexpr const char* CLUSTER_UTILIZATION = R"sql(
 WITH done AS (
   SELECT run, SUM(compute_ps) AS compute_ps, SUM(allocated_ps) AS allocated_ps,
-    CASE WHEN SUM(flops IS NULL AND compute_ps > 0) = 0 THEN SUM(flops) END AS flops
+    SUM(flops) AS flops
   FROM job_window GROUP BY run
 ), gpu AS (
   SELECT run, SUM(gpus) AS gpus FROM node GROUP BY run
@@ -154,8 +154,7 @@ GetResultViews()
          {{"run", ""},
           {"gpu_utilization", "compute time over allocated GPU time"},
           {"gpu_utilization_all", "compute time over all GPU time"},
-          {"flop_utilization", "FLOP done over peak (run.peak_flops_per_gpu); NULL: of a job that "
-           "computes they are unknown"}},
+          {"flop_utilization", "FLOP done over peak (run.peak_flops_per_gpu)"}},
          CLUSTER_UTILIZATION},
         {"v_bottleneck",
          "Theorem 1 of Crux on the scenario's bottleneck, over the whole run: |U - F| <= sum of W; "
