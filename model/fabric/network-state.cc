@@ -174,16 +174,6 @@ NetworkState::ReleaseEnded(int64_t now, SwitchState& node)
 }
 
 void
-NetworkState::CountDrop(uint32_t portId, uint8_t priority)
-{
-    if (dropped.empty())
-    {
-        dropped.assign(ports.size() * queues, 0);
-    }
-    ++dropped[portId * queues + priority];
-}
-
-void
 NetworkState::NotifyEvent(const FabricEventRecord& record,
                           const TracedCallback<const FabricEventRecord&>& trace) const
 {

@@ -186,15 +186,6 @@ struct NetworkState
 
     /// @}
 
-    /// Counts a frame that is dropped before the egress queue of its priority.
-    void CountDrop(uint32_t portId, uint8_t priority);
-
-    /// Frames dropped before an egress queue.
-    uint64_t GetDropped(uint32_t portId, uint32_t priority) const
-    {
-        return dropped.empty() ? 0 : dropped[portId * queues + priority];
-    }
-
     /// Notifies of an event, after those before it in all logical processes.
     void NotifyEvent(const FabricEventRecord& record) const
     {
@@ -219,8 +210,7 @@ struct NetworkState
     RoutingTable routing;
     FabricTotals totals;
     PfcState pauses;
-    std::vector<uint64_t> dropped; ///< frames dropped before an egress queue, by link and
-                                   ///< priority; empty: none yet
+    std::vector<uint64_t> dropped; ///< frames dropped before an egress queue, by link
     std::vector<std::deque<SwitchedFrame>> switched; ///< by ingress port; empty: no SwitchDelay
     std::vector<Ptr<EgressScheduler>> egress;        ///< by port; empty: strict priority
     std::map<uint32_t, RateChange> rateChanges;      ///< by port, of those ever degraded

@@ -14,7 +14,6 @@
 #include "ns3/rdma-client.h"
 #include "ns3/rdma-congestion-control.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -146,15 +145,13 @@ struct alignas(64) QueuePair
     {
         uint64_t bytes = 0;
         messages.ForEach([&](const RdmaMessage& message) {
-            bytes += message.bytes - GetDeliveredBytes(message);
+            if (message.endFrame > expected)
+            {
+                uint64_t there = expected > message.firstFrame ? expected - message.firstFrame : 0;
+                bytes += message.bytes - there * framing->mtu;
+            }
         });
         return bytes;
-    }
-
-    /// Payload of a message delivered in order [byte].
-    uint64_t GetDeliveredBytes(const RdmaMessage& message) const
-    {
-        return expected > message.firstFrame ? message.GetBytesUpTo(expected, framing->mtu) : 0;
     }
 
     /// Payload of the messages not acknowledged [byte].
@@ -178,15 +175,6 @@ struct alignas(64) QueuePair
         reverseHash = HashFiveTuple(destinationNic, sourceNic, udpSourcePort);
     }
 
-    /// The record of a message not acknowledged.
-    TransferRecord DescribeUnfinished(uint32_t id, const RdmaMessage& message) const
-    {
-        TransferRecord record = Describe(id, message, 0);
-        record.deliveredPs = std::max<int64_t>(message.deliveredPs, 0);
-        record.deliveredBytes = GetDeliveredBytes(message);
-        return record;
-    }
-
     /// The record of a message acknowledged now.
     TransferRecord Describe(uint32_t id, const RdmaMessage& message, int64_t now) const
     {
@@ -205,7 +193,6 @@ struct alignas(64) QueuePair
         record.startPs = message.startPs;
         record.deliveredPs = message.deliveredPs;
         record.completedPs = now;
-        record.deliveredBytes = message.bytes;
         record.retransmittedBytes = message.retransmittedBytes;
         return record;
     }

@@ -35,8 +35,7 @@ struct QueuePairChangeRecord
     uint32_t decision{NO_ID}; ///< row of `decision`
 };
 
-/// One RDMA message: acknowledged at the sender, or unfinished when its queue pair is destroyed or
-/// the run ends.
+/// One RDMA message, emitted when it is acknowledged at the sender.
 struct TransferRecord
 {
     uint32_t queuePair{0};
@@ -51,9 +50,8 @@ struct TransferRecord
     uint64_t bytes{0};
     uint8_t priority{0};
     int64_t startPs{0};     ///< posted
-    int64_t deliveredPs{0}; ///< last frame arrived at the receiver; 0: not yet
-    int64_t completedPs{0}; ///< its acknowledgement arrived at the sender; 0: not yet
-    uint64_t deliveredBytes{0}; ///< payload delivered in order [byte]
+    int64_t deliveredPs{0}; ///< last frame arrived at the receiver
+    int64_t completedPs{0}; ///< its acknowledgement arrived at the sender
     uint64_t retransmittedBytes{0};
 };
 

@@ -96,30 +96,6 @@ RoceCompletions::ScheduleDelays(uint32_t id, QueuePair& queuePair)
     }
 }
 
-void
-RoceCompletions::ForEachUnfinished(
-    uint32_t id,
-    const QueuePair& queuePair,
-    const std::function<void(const TransferRecord& record)>& callback)
-{
-    if (queuePair.delays)
-    {
-        // Acknowledged, but not yet reported.
-        for (const RdmaDelays::Completion& completion : queuePair.delays->completions)
-        {
-            TransferRecord record = completion.record;
-            record.completedPs = 0;
-            if (queuePair.read)
-            {
-                record.deliveredPs = 0;
-            }
-            callback(record);
-        }
-    }
-    queuePair.messages.ForEach(
-        [&](const RdmaMessage& message) { callback(queuePair.DescribeUnfinished(id, message)); });
-}
-
 bool
 RoceCompletions::NotifyDue(int64_t now, uint32_t id, QueuePair& queuePair)
 {

@@ -4,8 +4,6 @@
 
 #include "transport-context.h"
 
-#include <functional>
-
 namespace ns3
 {
 
@@ -25,12 +23,6 @@ class RoceCompletions
     bool NotifyDue(int64_t now, uint32_t id, QueuePair& queuePair);
     /// The next message whose start is due, or null.
     const RdmaMessage* TakeDueStart(int64_t now, QueuePair& queuePair) const;
-
-    /// Calls back with each message of a queue pair that is not acknowledged, or whose completion
-    /// is not yet reported, in their order.
-    static void ForEachUnfinished(uint32_t id,
-                                  const QueuePair& queuePair,
-                                  const std::function<void(const TransferRecord&)>& callback);
 
   private:
     bool NotifyCompleted(int64_t now, uint32_t id, QueuePair& queuePair, const MessageTag& tag);

@@ -158,12 +158,6 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
     m_context.lane->Cancel(m_context.CnpKey(id));
     m_context.lane->Cancel(m_context.DeliveryKey(id));
     m_context.lane->Cancel(m_context.DelayKey(id));
-    if (!m_context.traces.unfinished.IsEmpty())
-    {
-        RoceCompletions::ForEachUnfinished(id, queuePair, [this](const TransferRecord& record) {
-            m_context.traces.unfinished(record);
-        });
-    }
     m_context.totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
     m_context.totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
     m_context.queuePairs.Destroy(id);

@@ -52,10 +52,6 @@ RoceTransport::GetTypeId()
                             "A message is acknowledged.",
                             MakeTraceSourceAccessor(&RoceTransport::m_transferTrace),
                             "ns3::RoceTransport::TransferCallback")
-            .AddTraceSource("Unfinished",
-                            "A message was not acknowledged when its queue pair was destroyed.",
-                            MakeTraceSourceAccessor(&RoceTransport::m_unfinishedTrace),
-                            "ns3::RoceTransport::TransferCallback")
             .AddTraceSource("Cnp",
                             "A congestion notification packet has arrived at the sender.",
                             MakeTraceSourceAccessor(&RoceTransport::m_cnpTrace),
@@ -81,7 +77,6 @@ RoceTransport::RoceTransport()
     : m_endpoint(std::make_unique<RoceEndpoint>(RdmaTraces{m_queuePairTrace,
                                                            m_changeTrace,
                                                            m_transferTrace,
-                                                           m_unfinishedTrace,
                                                            m_eventTrace,
                                                            m_postedTrace,
                                                            m_deliveredTrace,
@@ -211,19 +206,6 @@ uint32_t
 RoceTransport::GetQueuePairCount() const
 {
     return m_endpoint->GetContext().queuePairs.GetCount();
-}
-
-void
-RoceTransport::ForEachUnfinished(
-    const std::function<void(const TransferRecord& record)>& callback) const
-{
-    for (uint32_t id = 0; id < GetQueuePairCount(); ++id)
-    {
-        if (const QueuePair* queuePair = GetQueuePair(id))
-        {
-            RoceCompletions::ForEachUnfinished(id, *queuePair, callback);
-        }
-    }
 }
 
 const QueuePair*

@@ -9,7 +9,6 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -88,9 +87,6 @@ class RoceTransport : public Object, public RdmaVerbs
     uint32_t GetQueuePairCount() const;
     /// A live queue pair, or null.
     const QueuePair* GetQueuePair(uint32_t id) const;
-    /// Calls back with each message posted and not yet acknowledged, in the order of queue pairs and
-    /// messages; those of queue pairs destroyed before have passed the trace source "Unfinished".
-    void ForEachUnfinished(const std::function<void(const TransferRecord& record)>& callback) const;
     /// The UDP source port of a queue pair for which none was requested.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
     /// The congestion control of a live queue pair, created if it does not exist yet.
@@ -109,7 +105,6 @@ class RoceTransport : public Object, public RdmaVerbs
     TracedCallback<const QueuePairRecord&> m_queuePairTrace;
     TracedCallback<const QueuePairChangeRecord&> m_changeTrace;
     TracedCallback<const TransferRecord&> m_transferTrace;
-    TracedCallback<const TransferRecord&> m_unfinishedTrace;
     TracedCallback<const FabricEventRecord&> m_eventTrace;
     TracedCallback<const MessageRecord&> m_postedTrace;
     TracedCallback<const MessageRecord&> m_deliveredTrace;

@@ -25,7 +25,6 @@ struct RdmaTraces
     TracedCallback<const QueuePairRecord&>& queuePair;
     TracedCallback<const QueuePairChangeRecord&>& change;
     TracedCallback<const TransferRecord&>& transfer;
-    TracedCallback<const TransferRecord&>& unfinished;
     TracedCallback<const FabricEventRecord&>& event;
     TracedCallback<const MessageRecord&>& posted;
     TracedCallback<const MessageRecord&>& delivered;

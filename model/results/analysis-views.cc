@@ -86,21 +86,17 @@ JOIN job AS ja ON ja.run = s.run AND ja.job = s.job_a
 JOIN job AS jb ON jb.run = s.run AND jb.job = s.job_b)sql";
 
 constexpr const char* TRANSFER_CDF = R"sql(
-WITH placed AS (                        -- what is unfinished takes longer than all that is not
+WITH placed AS (
   SELECT run, job, priority, completed_ps - start_ps AS ps,
-    CUME_DIST() OVER (PARTITION BY run, job, priority
-      ORDER BY completed_ps - start_ps NULLS LAST) AS fraction,
-    SUM(completed_ps IS NULL) OVER (PARTITION BY run, job, priority) AS unfinished
-  FROM transfer
+    CUME_DIST() OVER (PARTITION BY run, job, priority ORDER BY completed_ps - start_ps) AS fraction
+  FROM transfer WHERE completed_ps IS NOT NULL
 )
 SELECT DISTINCT p.run AS run,
   j.name AS job,                        -- NULL: plain flows
   p.priority AS priority,
   p.ps / 1e6 AS value_us,
-  p.fraction AS fraction,               -- of them take so long or less
-  p.unfinished AS unfinished
-FROM placed AS p LEFT JOIN job AS j ON j.run = p.run AND j.job = p.job
-WHERE p.ps IS NOT NULL)sql";
+  p.fraction AS fraction                -- of them take so long or less
+FROM placed AS p LEFT JOIN job AS j ON j.run = p.run AND j.job = p.job)sql";
 
 } // namespace
 
@@ -150,10 +146,7 @@ GetAnalysisViews()
           {"job", "name; NULL: plain flows"},
           {"priority", ""},
           {"value_us", ""},
-          {"fraction", "of all that were posted that take so long or less"},
-          {"unfinished",
-           "of them that had not completed when the run ended (censored), for which "
-           "the largest fraction is below 1"}},
+          {"fraction", "of them that take so long or less"}},
          TRANSFER_CDF},
     };
 }

@@ -39,7 +39,6 @@ constexpr Figure FIGURES[]{
     {"slowdown", "slowdown", 1, 3},
     {"fct_us", "FCT of plain flows [us]", 1, 1},
     {"fct_p99_us", "FCT p99 [us]", 1, 1},
-    {"unfinished_transfers", "unfinished flows", 1, 1},
     {"marks_per_gb", "ECN marks a GB", 1, 1},
     {"pauses", "pauses", 1, 1},
     {"paused_s", "paused, all links [s]", 1, 4},

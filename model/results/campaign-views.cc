@@ -12,23 +12,21 @@ WITH inside AS MATERIALIZED (
   SELECT run, ps, bytes, marked_frames FROM v_measured_iteration
 ), spread AS MATERIALIZED (
   SELECT run, job, p50_ms, p90_ms, p99_ms, max_ms FROM v_iteration_percentile
-), ranked AS (                          -- percentile p: the smallest value that p % do not exceed;
-                                        -- what has not ended counts and exceeds all that has
+), ranked AS (                          -- percentile p: the smallest value that p % do not exceed
   SELECT run, 'iteration' AS name, ps / 1e9 AS value,
     ROW_NUMBER() OVER (PARTITION BY run ORDER BY ps) AS place,
     COUNT(*) OVER (PARTITION BY run) AS count
   FROM inside
   UNION ALL
   SELECT run, 'jct', (end_ps - arrival_ps) / 1e12,
-    ROW_NUMBER() OVER (PARTITION BY run ORDER BY end_ps - arrival_ps NULLS LAST),
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY end_ps - arrival_ps),
     COUNT(*) OVER (PARTITION BY run)
-  FROM (SELECT j.run, j.arrival_ps, CASE WHEN j.status = 'finished' THEN j.end_ps END AS end_ps
-        FROM job AS j JOIN run AS r ON r.run = j.run WHERE j.arrival_ps <= r.end_ps)
+  FROM job WHERE status = 'finished' AND end_ps IS NOT NULL
   UNION ALL
   SELECT run, 'fct', (completed_ps - start_ps) / 1e6,
-    ROW_NUMBER() OVER (PARTITION BY run ORDER BY completed_ps - start_ps NULLS LAST),
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY completed_ps - start_ps),
     COUNT(*) OVER (PARTITION BY run)
-  FROM transfer WHERE job IS NULL
+  FROM transfer WHERE job IS NULL AND completed_ps IS NOT NULL
 ), percentile(percent) AS (
   VALUES (50), (95), (99)
 )
@@ -48,9 +46,6 @@ UNION ALL
 SELECT run, '', 'jct_s', AVG(value) FROM ranked WHERE name = 'jct' GROUP BY run
 UNION ALL                               -- plain flows, posted to acknowledged
 SELECT run, '', 'fct_us', AVG(value) FROM ranked WHERE name = 'fct' GROUP BY run
-UNION ALL                               -- for which FCTs are censored
-SELECT run, '', 'unfinished_transfers', SUM(value IS NULL) FROM ranked WHERE name = 'fct'
-GROUP BY run
 UNION ALL                               -- JCTs are those of finished jobs
 SELECT run, '', 'finished_jobs', SUM(status = 'finished') FROM job GROUP BY run
 UNION ALL

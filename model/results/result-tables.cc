@@ -355,7 +355,7 @@ GetResultTable()
 {
     static const ResultTable<TransferRow> table(
         "transfer",
-        "RDMA messages: all that were posted, whether they have ended or not",
+        "RDMA messages",
         {"queue_pair", "message"},
         SameKey::REFUSE,
         Column<&TransferRow::queuePair>(""),
@@ -373,9 +373,7 @@ GetResultTable()
         Column<&TransferRow::priority>(""),
         Column<&TransferRow::startPs>("posted"),
         Column<&TransferRow::deliveredPs, 0>("last frame arrived; NULL: not yet"),
-        Column<&TransferRow::completedPs, 0>("acknowledged; NULL: not by the end of the run, or of "
-                                             "its queue pair"),
-        Column<&TransferRow::deliveredBytes>("payload that arrived in order, by then"),
+        Column<&TransferRow::completedPs, 0>("acknowledged; NULL: not yet"),
         Column<&TransferRow::retransmittedBytes>(""));
     return table;
 }

@@ -91,7 +91,6 @@ SELECT t.run AS run,
   t.start_ps / 1e6 AS start_us,
   t.delivered_ps / 1e6 AS delivered_us,
   t.completed_ps / 1e6 AS completed_us,
-  t.delivered_bytes AS delivered_bytes,
   t.retransmitted_bytes AS retransmitted_bytes,
   j.name AS job                         -- NULL: of a plain flow
 FROM transfer AS t
@@ -178,8 +177,7 @@ GetResultViews()
           {"priority", ""},
           {"start_us", "posted"},
           {"delivered_us", "last frame arrived; NULL: not yet"},
-          {"completed_us", "acknowledged; NULL: not by the end of the run"},
-          {"delivered_bytes", "payload that arrived in order, by then"},
+          {"completed_us", "acknowledged; NULL: not yet"},
           {"retransmitted_bytes", ""},
           {"job", "name; NULL: of a plain flow"}},
          TRANSFER},

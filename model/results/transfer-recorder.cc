@@ -58,21 +58,6 @@ TransferRecorder::Connect(const RunContext& context)
     context.transport->TraceConnectWithoutContext(
         "Transfer",
         MakeCallback(&TransferRecorder::OnTransfer, this));
-    context.transport->TraceConnectWithoutContext(
-        "Unfinished",
-        MakeCallback(&TransferRecorder::OnTransfer, this));
-    m_transport = context.transport;
-}
-
-void
-TransferRecorder::Finish(int64_t endPs)
-{
-    NS_LOG_FUNCTION(this << endPs);
-    if (m_transport)
-    {
-        m_transport->ForEachUnfinished(
-            [this](const TransferRecord& record) { OnTransfer(record); });
-    }
 }
 
 void

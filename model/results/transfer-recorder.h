@@ -20,7 +20,6 @@ class TransferRecorder : public Recorder
 
     std::vector<const TableSpec*> Tables() const override;
     void Connect(const RunContext& context) override;
-    void Finish(int64_t endPs) override;
 
     void OnQueuePair(const QueuePairRecord& record);
     void OnQueuePairChange(const QueuePairChangeRecord& record);
@@ -31,7 +30,6 @@ class TransferRecorder : public Recorder
     ResultWriter* m_results{nullptr};
     uint32_t m_run{0};
     const ClusterTopology* m_topology{nullptr};
-    Ptr<RoceTransport> m_transport;
     std::map<uint32_t, uint32_t> m_changes; ///< number of changes so far, by queue pair
 };
 

@@ -25,23 +25,16 @@ GetNumber(SQLite::Statement& row, int column)
     return row.isColumnNull(column) ? std::nullopt : Value(row.getColumn(column).getDouble());
 }
 
-/// The middle of the times of all transfers, or the mean of the two in the middle. \param sorted
-/// those of the transfers that completed; the others take longer
-std::string
-GetMedian(const std::vector<double>& sorted, size_t transfers)
+/// The middle of a sorted list, or the mean of the two in the middle.
+Value
+GetMedian(const std::vector<double>& sorted)
 {
-    if (transfers == 0)
+    if (sorted.empty())
     {
-        return TextTable::Number(std::nullopt, 3);
+        return std::nullopt;
     }
-    const size_t middle = transfers / 2;
-    if (middle >= sorted.size())
-    {
-        return "unfinished";
-    }
-    return TextTable::Number(transfers % 2 == 1 ? sorted[middle]
-                                                : (sorted[middle - 1] + sorted[middle]) / 2,
-                             3);
+    const size_t middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
 } // namespace
@@ -55,7 +48,6 @@ TransferTable::Print(std::ostream& os,
     summary.AddColumn("run", false);
     summary.AddColumn("posted");
     summary.AddColumn("completed");
-    summary.AddColumn("unfinished");
     summary.AddColumn("min [us]");
     summary.AddColumn("median [us]");
     summary.AddColumn("max [us]");
@@ -75,16 +67,14 @@ TransferTable::Print(std::ostream& os,
     std::vector<std::string> ofJobs;
     bool anyOfJobs = false;
     int64_t posted = 0;
-    bool anyUnfinished = false; // of those shown
     int64_t hidden = 0;
     for (size_t r = 0; r < runs.size(); ++r)
     {
         SQLite::Statement query(database,
                                 "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
-                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes, "
-                                "r.end_ps / 1e6 - v.start_us "
-                                "FROM v_transfer AS v JOIN run AS r ON r.run = v.run "
-                                "WHERE v.run = ? AND v.job IS NULL ORDER BY v.transfer");
+                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes "
+                                "FROM v_transfer AS v WHERE v.run = ? AND v.job IS NULL "
+                                "ORDER BY v.transfer");
         query.bind(1, runs[r].first);
         SQLite::Statement jobs(database,
                                "SELECT COUNT(*) FROM transfer WHERE run = ? AND job IS NOT NULL");
@@ -120,25 +110,18 @@ TransferTable::Print(std::ostream& os,
                        TextTable::Number(GetNumber(query, 5), 3)};
             }
             row.resize(6 + r, "-");
-            anyUnfinished = anyUnfinished || !time;
-            row.push_back(time ? TextTable::Number(time, 3)
-                               : "> " + TextTable::Number(GetNumber(query, 8), 3));
+            row.push_back(TextTable::Number(time, 3));
         }
         std::sort(times.begin(), times.end());
-        const auto completed = static_cast<int64_t>(times.size());
         posted += count;
         hidden = std::max(hidden, count - static_cast<int64_t>(TRANSFERS_SHOWN));
-        summary.AddRow(
-            {runs[r].second,
-             TextTable::Count(count),
-             TextTable::Count(completed),
-             TextTable::Count(count - completed),
-             TextTable::Number(times.empty() ? std::nullopt : Value(times.front()), 3),
-             GetMedian(times, static_cast<size_t>(count)),
-             completed < count
-                 ? "unfinished"
-                 : TextTable::Number(times.empty() ? std::nullopt : Value(times.back()), 3),
-             TextTable::Count(retransmitted)});
+        summary.AddRow({runs[r].second,
+                        TextTable::Count(count),
+                        TextTable::Count(static_cast<int64_t>(times.size())),
+                        TextTable::Number(times.empty() ? std::nullopt : Value(times.front()), 3),
+                        TextTable::Number(GetMedian(times), 3),
+                        TextTable::Number(times.empty() ? std::nullopt : Value(times.back()), 3),
+                        TextTable::Count(retransmitted)});
     }
     if (anyOfJobs)
     {
@@ -161,11 +144,6 @@ TransferTable::Print(std::ostream& os,
         list.AddRow(row);
     }
     list.Print(os);
-    if (anyUnfinished)
-    {
-        os << "  >: unfinished when the run ended; in medians it counts as longer than all that "
-              "completed\n";
-    }
     if (hidden > 0)
     {
         os << "  and " << TextTable::Count(hidden) << " more (view v_transfer)\n";

@@ -205,8 +205,8 @@ TEST_F(AnalysisSchemaTest, ContentionIsWhatWasSentTogether)
                        "1|link0|c|d|70"}));
 }
 
-// Times of 1, 2, 2 and 4 us, and one that is not acknowledged, which counts as longer; each job and
-// priority is a class of its own.
+// Times of 1, 2, 2 and 4 us; what is not acknowledged does not count, and each job and priority is
+// a class of its own.
 TEST_F(AnalysisSchemaTest, TransfersByJobAndPriority)
 {
     InsertRun(0, 1000);
@@ -219,11 +219,11 @@ TEST_F(AnalysisSchemaTest, TransfersByJobAndPriority)
     InsertTransfer(5, 0, 6, 60, -1);
     InsertTransfer(0, NO_ID, 6, 70, 8);
     EXPECT_EQ(Select("SELECT * FROM v_transfer_cdf ORDER BY job, priority, value_us"),
-              (Strings{"1|NULL|6|8.0|1.0|0",
-                       "1|a|5|9.0|1.0|0",
-                       "1|a|6|1.0|0.2|1",
-                       "1|a|6|2.0|0.6|1",
-                       "1|a|6|4.0|0.8|1"}));
+              (Strings{"1|NULL|6|8.0|1.0",
+                       "1|a|5|9.0|1.0",
+                       "1|a|6|1.0|0.25",
+                       "1|a|6|2.0|0.75",
+                       "1|a|6|4.0|1.0"}));
 }
 
 TEST_F(AnalysisSchemaTest, ViewsHaveTheirColumns)
@@ -236,7 +236,7 @@ TEST_F(AnalysisSchemaTest, ViewsHaveTheirColumns)
     EXPECT_EQ(columns("v_iteration_percentile"),
               Strings{"run job iterations p50_ms p90_ms p99_ms max_ms"});
     EXPECT_EQ(columns("v_contention"), Strings{"run link job_a job_b overlap_bytes"});
-    EXPECT_EQ(columns("v_transfer_cdf"), Strings{"run job priority value_us fraction unfinished"});
+    EXPECT_EQ(columns("v_transfer_cdf"), Strings{"run job priority value_us fraction"});
 }
 
 /// The same of runs.

@@ -72,7 +72,6 @@ class NetworkRecordersTest : public ResultsFixture
         transfer.startPs = 1 * US;
         transfer.deliveredPs = 2 * US + US / 2;
         transfer.completedPs = 4 * US;
-        transfer.deliveredBytes = 10'000;
         transfer.retransmittedBytes = 1'000;
         return transfer;
     }
@@ -102,11 +101,10 @@ TEST_F(NetworkRecordersTest, TransfersAreSeenInTheView)
     TransferRecord unfinished = MakeTransfer(0, NO_ID);
     unfinished.deliveredPs = 0;
     unfinished.completedPs = 0;
-    unfinished.deliveredBytes = 4'096;
     recorder->OnTransfer(unfinished);
     EXPECT_EQ(Select("SELECT * FROM v_transfer ORDER BY transfer"),
-              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|4096|1000|NULL",
-                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|10000|1000|NULL"}));
+              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000|NULL",
+                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000|NULL"}));
 }
 
 TEST_F(NetworkRecordersTest, TransfersOfJobsAreWrittenOnDemand)
