@@ -514,11 +514,17 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         m_progress->Finish();
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
-    for (TrainingJobRunner* job : m_runners)
+    for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
-        job->Stop(m_endPs);
+        if (const Ptr<TrainingJob> running = m_runners[job]->GetJob())
+        {
+            m_recorders->GetJobLog().GetJob(job).openIterationPs =
+                running->GetOpenIterationStartPs();
+        }
+        m_runners[job]->Stop(m_endPs);
     }
     m_manager->Close();
+    m_network.GetTransport()->FinishTransfers(m_endPs);
     RecordUnstartedJobs();
     for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
