@@ -7,11 +7,28 @@
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/roce-nic.h"
+#include "ns3/simulator.h"
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("FabricTraceHelper");
+
+namespace
+{
+
+/// Writes a packet of [from, to) [ps].
+void
+WriteWithin(Ptr<PcapFileWrapper> file, int64_t fromPs, int64_t toPs, Ptr<const Packet> packet)
+{
+    const int64_t now = Simulator::Now().GetPicoSeconds();
+    if (now >= fromPs && now < toPs)
+    {
+        file->Write(Simulator::Now(), packet);
+    }
+}
+
+} // namespace
 
 std::string
 FabricTraceHelper::FindFault(const RoceFraming& framing)
@@ -49,7 +66,34 @@ FabricTraceHelper::EnablePcapInternal(std::string prefix,
         NS_LOG_INFO("not a port of a fabric: " << device);
         return;
     }
-    if (Ptr<RoceNic> nic = DynamicCast<RoceNic>(device))
+    Ptr<PcapFileWrapper> file =
+        OpenPcap(explicitFilename ? prefix : GetPcapName(prefix, device), port, 0);
+    PcapHelper().HookDefaultSink<FabricNetDevice>(port,
+                                                  promiscuous ? "PromiscSniffer" : "Sniffer",
+                                                  file);
+}
+
+void
+FabricTraceHelper::EnableSelection(const std::string& file,
+                                   Ptr<FabricNetDevice> port,
+                                   const PcapSelection& selection)
+{
+    Ptr<PcapFileWrapper> pcap = OpenPcap(file, port, selection.snapLength);
+    const auto sink = MakeBoundCallback(&WriteWithin, pcap, selection.fromPs, selection.toPs);
+    if (selection.sent)
+    {
+        port->TraceConnectWithoutContext("PhyTxBegin", sink);
+    }
+    if (selection.received)
+    {
+        port->TraceConnectWithoutContext("PhyRxEnd", sink);
+    }
+}
+
+Ptr<PcapFileWrapper>
+FabricTraceHelper::OpenPcap(const std::string& name, Ptr<FabricNetDevice> port, uint32_t snapLength)
+{
+    if (Ptr<RoceNic> nic = DynamicCast<RoceNic>(port))
     {
         const std::string fault = FindFault(nic->GetFraming());
         NS_ABORT_MSG_IF(!fault.empty(), fault);
@@ -59,16 +103,20 @@ FabricTraceHelper::EnablePcapInternal(std::string prefix,
                         "seen in packets, which are true RoCEv2");
         }
     }
-    PcapHelper helper;
     Ptr<PcapFileWrapper> file =
-        helper.CreateFile(explicitFilename ? prefix : GetPcapName(prefix, device),
-                          std::ios::out,
-                          PcapHelper::DLT_EN10MB);
+        PcapHelper().CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
     // A frame may last less than 100 ns. The header is written again, with the other magic number.
     file->SetAttribute("NanosecMode", BooleanValue(true));
-    file->Init(PcapHelper::DLT_EN10MB);
+    if (snapLength > 0)
+    {
+        file->Init(PcapHelper::DLT_EN10MB, snapLength);
+    }
+    else
+    {
+        file->Init(PcapHelper::DLT_EN10MB);
+    }
     m_files.push_back(file);
-    helper.HookDefaultSink<FabricNetDevice>(port, promiscuous ? "PromiscSniffer" : "Sniffer", file);
+    return file;
 }
 
 bool

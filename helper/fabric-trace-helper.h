@@ -5,6 +5,7 @@
 #include "ns3/fabric-net-device.h"
 #include "ns3/trace-helper.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,16 @@ namespace ns3
 {
 
 struct RoceFraming;
+
+/// Which frames of a port go to a pcap file, and how much of each.
+struct PcapSelection
+{
+    bool sent{true};         ///< frames that leave by the port
+    bool received{true};     ///< frames that arrive at it
+    int64_t fromPs{0};       ///< [ps] included; of the time stamp
+    int64_t toPs{INT64_MAX}; ///< [ps] excluded
+    uint32_t snapLength{0};  ///< bytes kept of each frame; 0: all [byte]
+};
 
 /**
  * Pcap and ascii traces of the ports of a fabric, with the functions of ns-3's other device
@@ -38,11 +49,19 @@ class FabricTraceHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /// The file name of a device: PREFIX-NODE-DEVICE.pcap.
     static std::string GetPcapName(const std::string& prefix, Ptr<NetDevice> device);
 
+    /// Writes some frames of a port to a file, in promiscuous mode. \param file its whole name
+    void EnableSelection(const std::string& file,
+                         Ptr<FabricNetDevice> port,
+                         const PcapSelection& selection);
     /// Closes the pcap files; further frames are lost.
     /// \returns whether all was written
     bool ClosePcap();
 
   private:
+    /// A file for the frames of a port.
+    Ptr<PcapFileWrapper> OpenPcap(const std::string& file,
+                                  Ptr<FabricNetDevice> port,
+                                  uint32_t snapLength);
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,
                             bool promiscuous,

@@ -691,8 +691,16 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         row.events = m_laneEvents;
         database.Insert(row);
     }
+    for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
+    {
+        if (const Ptr<JobRanks> ranks = m_manager->GetJob(job)->GetRanks())
+        {
+            m_recorders->GetJobLog().GetJob(job).openIterationPs = ranks->GetOpenIterationStartPs();
+        }
+    }
     m_network.GetFabric()->FinishPauses(m_endPs);
     m_manager->Close();
+    m_network.GetTransport()->FinishTransfers(m_endPs);
     RecordUnstartedJobs();
     for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {

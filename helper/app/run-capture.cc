@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <set>
 
 namespace ns3
 {
@@ -27,19 +28,26 @@ std::vector<Ptr<FabricNetDevice>>
 RunCapture::GetPorts() const
 {
     const std::vector<std::string>& names = m_scenario.record.pcapNodes;
-    std::vector<Ptr<FabricNetDevice>> ports;
+    const bool allHosts = names.empty() && m_scenario.record.pcapLinks.empty();
+    std::set<uint32_t> ports; // each once, though a node and its link may both be named
     for (const TopologyNode& node : m_scenario.graph.GetNodes())
     {
         const bool named = std::find(names.begin(), names.end(), node.name) != names.end();
-        if (named || (names.empty() && node.kind == TopologyNodeKind::HOST))
+        if (named || (allHosts && node.kind == TopologyNodeKind::HOST))
         {
-            for (const uint32_t port : node.ports)
-            {
-                ports.push_back(m_network.GetDevice(port));
-            }
+            ports.insert(node.ports.begin(), node.ports.end());
         }
     }
-    return ports;
+    for (const std::string& link : m_scenario.record.pcapLinks)
+    {
+        ports.insert(static_cast<uint32_t>(m_scenario.graph.FindDirectedLink(link)));
+    }
+    std::vector<Ptr<FabricNetDevice>> devices;
+    for (const uint32_t port : ports)
+    {
+        devices.push_back(m_network.GetDevice(port));
+    }
+    return devices;
 }
 
 std::string
@@ -81,6 +89,13 @@ RunCapture::Open(const std::string& prefix)
     {
         return;
     }
+    const RecordSpec& record = m_scenario.record;
+    PcapSelection selection;
+    selection.sent = record.pcapDirection != CaptureDirection::RECEIVED;
+    selection.received = record.pcapDirection != CaptureDirection::SENT;
+    selection.fromPs = record.pcapFromPs;
+    selection.toPs = record.pcapToPs.value_or(INT64_MAX);
+    selection.snapLength = static_cast<uint32_t>(record.pcapSnap.value_or(0));
     for (const auto& port : GetPorts())
     {
         const std::string name = FabricTraceHelper::GetPcapName(prefix, port);
@@ -90,7 +105,7 @@ RunCapture::Open(const std::string& prefix)
             throw ResultWriteError(name + ": cannot write: " + std::strerror(errno));
         }
         NS_LOG_INFO("frames of " << port->GetAddress() << " go to " << name);
-        m_traces.EnablePcap(name, port, true, true);
+        m_traces.EnableSelection(name, port, selection);
     }
 }
 

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /// The pcap files of a run, if its scenario has `record: [pcap]`: one for each port of its hosts,
-/// or of the named nodes.
+/// or of the named nodes and links.
 class RunCapture
 {
   public:

@@ -415,7 +415,7 @@ HopPipeline::Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t index)
 {
     Frame& frame = m_net.frames[index];
     ++m_net.totals.dropped;
-    ++m_net.dropped[outId];
+    m_net.CountDrop(outId, frame.priority);
     const SwitchState& node = m_net.switches[m_net.ports[inId].switchIndex];
     // If the cable had a fault, the peer may not have been paused in time.
     m_net.totals.losslessDrops += (m_net.losslessMask >> frame.priority & 1) &&
@@ -918,7 +918,7 @@ HopPipeline::Build(const FabricSettings& settings,
 
     uint32_t ports = topology.GetPortCount();
     m_net.ports.assign(ports, FabricPort());
-    m_net.dropped.assign(ports, 0);
+    m_net.dropped.clear();
     m_net.pauses.Resize(ports);
     m_accounts.Resize(ports);
     m_net.switches.assign(switches.size(), SwitchState());

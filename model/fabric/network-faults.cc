@@ -294,7 +294,7 @@ NetworkFaults::Lose(int64_t now,
     const Frame& frame = m_net.frames[index];
     ++m_net.totals.dropped;
     ++m_net.totals.faultDrops;
-    ++m_net.dropped[portId];
+    m_net.CountDrop(portId, frame.priority);
     if (!m_lostWhileDown.empty())
     {
         ++m_lostWhileDown[portId / 2];

@@ -26,7 +26,7 @@ NetworkReader::ReadLink(uint32_t link, uint32_t priority) const
     counters.frames = queue.sentFrames;
     counters.bytes = queue.sentBytes;
     counters.markedFrames = queue.markedFrames;
-    counters.droppedFrames = priority == 0 ? m_net.dropped[link] : 0;
+    counters.droppedFrames = m_net.GetDrops(link, priority);
     counters.busyPs = m_net.GetWireTime(link, queue.sentBytes);
     if (auto changed = m_net.rateChanges.find(link); changed != m_net.rateChanges.end())
     {

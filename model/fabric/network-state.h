@@ -186,6 +186,22 @@ struct NetworkState
 
     /// @}
 
+    /// Counts a frame that is dropped before an egress queue of a link.
+    void CountDrop(uint32_t link, uint32_t priority)
+    {
+        if (dropped.empty())
+        {
+            dropped.resize(ports.size() * queues);
+        }
+        ++dropped[std::size_t{link} * queues + priority];
+    }
+
+    /// Frames dropped before an egress queue of a link.
+    uint64_t GetDrops(uint32_t link, uint32_t priority) const
+    {
+        return dropped.empty() ? 0 : dropped[std::size_t{link} * queues + priority];
+    }
+
     /// Notifies of an event, after those before it in all logical processes.
     void NotifyEvent(const FabricEventRecord& record) const
     {
@@ -210,7 +226,8 @@ struct NetworkState
     RoutingTable routing;
     FabricTotals totals;
     PfcState pauses;
-    std::vector<uint64_t> dropped; ///< frames dropped before an egress queue, by link
+    std::vector<uint64_t> dropped; ///< frames dropped before an egress queue, by link x queues +
+                                   ///< priority; empty before the first drop
     std::vector<std::deque<SwitchedFrame>> switched; ///< by ingress port; empty: no SwitchDelay
     std::vector<Ptr<EgressScheduler>> egress;        ///< by port; empty: strict priority
     std::map<uint32_t, RateChange> rateChanges;      ///< by port, of those ever degraded

@@ -14,6 +14,7 @@
 #include "ns3/rdma-client.h"
 #include "ns3/rdma-congestion-control.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -194,6 +195,19 @@ struct alignas(64) QueuePair
         record.deliveredPs = message.deliveredPs;
         record.completedPs = now;
         record.retransmittedBytes = message.retransmittedBytes;
+        record.deliveredBytes = message.bytes;
+        return record;
+    }
+
+    /// The record of a message that is not acknowledged by now.
+    TransferRecord DescribeUnfinished(uint32_t id, const RdmaMessage& message, int64_t now) const
+    {
+        TransferRecord record = Describe(id, message, 0);
+        // Its receiver may be told later than now (RoceNic::CompletionDelay).
+        const bool delivered = message.deliveredPs >= 0 && message.deliveredPs <= now;
+        record.deliveredPs = delivered ? message.deliveredPs : 0;
+        record.deliveredBytes =
+            message.GetBytesUpTo(std::max(expected, message.firstFrame), framing->mtu);
         return record;
     }
 

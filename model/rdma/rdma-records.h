@@ -35,7 +35,8 @@ struct QueuePairChangeRecord
     uint32_t decision{NO_ID}; ///< row of `decision`
 };
 
-/// One RDMA message, emitted when it is acknowledged at the sender.
+/// One RDMA message, emitted when it is acknowledged at the sender, or when it never will be: its
+/// queue pair is destroyed after a failure, or the run ends.
 struct TransferRecord
 {
     uint32_t queuePair{0};
@@ -50,9 +51,18 @@ struct TransferRecord
     uint64_t bytes{0};
     uint8_t priority{0};
     int64_t startPs{0};     ///< posted
-    int64_t deliveredPs{0}; ///< last frame arrived at the receiver
-    int64_t completedPs{0}; ///< its acknowledgement arrived at the sender
+    int64_t deliveredPs{0}; ///< last frame arrived at the receiver; 0: not yet
+    int64_t completedPs{0}; ///< its acknowledgement arrived at the sender; 0: not yet
     uint64_t retransmittedBytes{0};
+    uint64_t deliveredBytes{0}; ///< payload that has arrived in order, each byte once [byte]
+};
+
+/// The state of a live queue pair at one instant.
+struct QueuePairReading
+{
+    double rateBps{0};        ///< pacing rate that the congestion control sets [bit/s]
+    uint64_t windowBytes{0};  ///< payload that may be in flight [byte]; largest: unlimited
+    uint64_t pendingBytes{0}; ///< payload posted and not delivered in order [byte]
 };
 
 /// A message that is posted, or whose last frame has arrived at the receiver.

@@ -140,7 +140,7 @@ RoceEndpoint::CreateQueuePair(int64_t now, const QueuePairConfig& config)
 }
 
 void
-RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
+RoceEndpoint::DestroyQueuePair(int64_t now, uint32_t id)
 {
     QueuePair& queuePair = *m_context.queuePairs[id];
     NS_ABORT_MSG_IF(!queuePair.failed && !queuePair.messages.IsEmpty(),
@@ -149,6 +149,7 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
         !queuePair.failed && queuePair.delays &&
             !(queuePair.delays->completions.empty() && queuePair.delays->deliveries.empty()),
         "a queue pair is destroyed before its client is notified of all messages");
+    EmitUnfinished(now, id, queuePair);
     if (queuePair.place != ArbiterPlace::IDLE)
     {
         // It has failed, or the frames to retransmit have been acknowledged in the meantime.
@@ -161,6 +162,41 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
     m_context.totals.undeliveredBytes += queuePair.GetUndeliveredBytes();
     m_context.totals.unackedBytes += queuePair.GetUnacknowledgedBytes();
     m_context.queuePairs.Destroy(id);
+}
+
+void
+RoceEndpoint::EmitUnfinished(int64_t now, uint32_t id, const QueuePair& queuePair) const
+{
+    if (m_finished || m_context.traces.unfinished.IsEmpty())
+    {
+        return;
+    }
+    if (queuePair.delays)
+    {
+        for (const RdmaDelays::Completion& completion : queuePair.delays->completions)
+        {
+            TransferRecord record = completion.record;
+            record.completedPs = 0;
+            record.deliveredPs = record.deliveredPs <= now ? record.deliveredPs : 0;
+            m_context.traces.unfinished(record);
+        }
+    }
+    queuePair.messages.ForEach([&](const RdmaMessage& message) {
+        m_context.traces.unfinished(queuePair.DescribeUnfinished(id, message, now));
+    });
+}
+
+void
+RoceEndpoint::FinishTransfers(int64_t now)
+{
+    for (uint32_t id = 0; id < m_context.queuePairs.GetCount(); ++id)
+    {
+        if (const QueuePair* queuePair = m_context.queuePairs.Find(id))
+        {
+            EmitUnfinished(now, id, *queuePair);
+        }
+    }
+    m_finished = true;
 }
 
 void

@@ -46,6 +46,7 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
                uint8_t priority,
                uint32_t decision);
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
+    void FinishTransfers(int64_t now);
     /// @}
 
     /// Drops queue pairs, NICs and fabric.
@@ -92,6 +93,8 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     /// A pending change of path or priority takes effect; what it held back resumes.
     void TakeChange(int64_t now, uint32_t id, QueuePair& queuePair);
     void HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair);
+    /// Emits the messages of a queue pair that are not acknowledged, or not reported to be.
+    void EmitUnfinished(int64_t now, uint32_t id, const QueuePair& queuePair) const;
 
     TransportContext m_context;
     RocePathChange m_pathChange{m_context};
@@ -101,6 +104,7 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
     RoceReader m_reader{m_context, m_completions, m_pathChange, m_responder};
     std::deque<RoceFraming> m_framings; ///< those of the NICs, without duplicates
     uint64_t m_seed{1};
+    bool m_finished{false}; ///< FinishTransfers() has been called
 };
 
 } // namespace ns3

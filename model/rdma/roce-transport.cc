@@ -52,6 +52,11 @@ RoceTransport::GetTypeId()
                             "A message is acknowledged.",
                             MakeTraceSourceAccessor(&RoceTransport::m_transferTrace),
                             "ns3::RoceTransport::TransferCallback")
+            .AddTraceSource("Unfinished",
+                            "A message will not be acknowledged: its queue pair is destroyed after "
+                            "a failure, or the run has ended. completedPs is 0.",
+                            MakeTraceSourceAccessor(&RoceTransport::m_unfinishedTrace),
+                            "ns3::RoceTransport::TransferCallback")
             .AddTraceSource("Cnp",
                             "A congestion notification packet has arrived at the sender.",
                             MakeTraceSourceAccessor(&RoceTransport::m_cnpTrace),
@@ -82,7 +87,8 @@ RoceTransport::RoceTransport()
                                                            m_deliveredTrace,
                                                            m_cnpTrace,
                                                            m_rateTrace,
-                                                           m_rttTrace}))
+                                                           m_rttTrace,
+                                                           m_unfinishedTrace}))
 {
 }
 
@@ -183,6 +189,12 @@ RoceTransport::Apply(int64_t now,
                       decision);
 }
 
+void
+RoceTransport::FinishTransfers(int64_t now)
+{
+    m_endpoint->FinishTransfers(now);
+}
+
 RoceFraming
 RoceTransport::GetFraming(uint32_t nic) const
 {
@@ -212,6 +224,27 @@ const QueuePair*
 RoceTransport::GetQueuePair(uint32_t id) const
 {
     return m_endpoint->GetContext().queuePairs.Find(id);
+}
+
+std::optional<QueuePairReading>
+RoceTransport::ReadQueuePair(int64_t now, uint32_t id) const
+{
+    const TransportContext& context = m_endpoint->GetContext();
+    const QueuePair* queuePair = context.queuePairs.Find(id);
+    if (queuePair == nullptr)
+    {
+        return std::nullopt;
+    }
+    QueuePairReading reading;
+    // Before its first CNP, a controller may not exist yet: the port alone is the limit.
+    const uint64_t line = context.fabric->GetTopology().GetPortRate(queuePair->sourceNic);
+    const SendLimits limits = queuePair->rate
+                                  ? queuePair->rate->GetLimits(now)
+                                  : SendLimits{static_cast<double>(line), SendLimits::NO_WINDOW};
+    reading.rateBps = limits.rateBps;
+    reading.windowBytes = limits.windowBytes;
+    reading.pendingBytes = queuePair->GetUndeliveredBytes();
+    return reading;
 }
 
 uint16_t

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -78,6 +79,9 @@ class RoceTransport : public Object, public RdmaVerbs
                uint8_t priority,
                uint32_t decision) override;
 
+    /// The run has ended: emits all messages that are not acknowledged as "Unfinished", once.
+    void FinishTransfers(int64_t now);
+
     /// Framing of a NIC.
     RoceFraming GetFraming(uint32_t nic) const;
     const RdmaTotals& GetTotals() const;
@@ -87,6 +91,8 @@ class RoceTransport : public Object, public RdmaVerbs
     uint32_t GetQueuePairCount() const;
     /// A live queue pair, or null.
     const QueuePair* GetQueuePair(uint32_t id) const;
+    /// What a queue pair may send and has pending now; nothing if it is not alive.
+    std::optional<QueuePairReading> ReadQueuePair(int64_t now, uint32_t id) const;
     /// The UDP source port of a queue pair for which none was requested.
     uint16_t GetDefaultUdpSourcePort(uint32_t queuePair) const;
     /// The congestion control of a live queue pair, created if it does not exist yet.
@@ -111,6 +117,7 @@ class RoceTransport : public Object, public RdmaVerbs
     TracedCallback<const CongestionRecord&> m_cnpTrace;
     TracedCallback<const CongestionRecord&> m_rateTrace;
     TracedCallback<const CongestionRecord&> m_rttTrace;
+    TracedCallback<const TransferRecord&> m_unfinishedTrace;
     ApplyTiming m_applyTiming;
     std::unique_ptr<RoceEndpoint> m_endpoint;
 };

@@ -31,6 +31,7 @@ struct RdmaTraces
     TracedCallback<const CongestionRecord&>& cnp;
     TracedCallback<const CongestionRecord&>& rate;
     TracedCallback<const CongestionRecord&>& rtt;
+    TracedCallback<const TransferRecord&>& unfinished;
 };
 
 /**

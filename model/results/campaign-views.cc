@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "campaign-views.h"
 
+#include "student-t.h"
+
 namespace ns3
 {
 
@@ -12,21 +14,22 @@ WITH inside AS MATERIALIZED (
   SELECT run, ps, bytes, marked_frames FROM v_measured_iteration
 ), spread AS MATERIALIZED (
   SELECT run, job, p50_ms, p90_ms, p99_ms, max_ms FROM v_iteration_percentile
-), ranked AS (                          -- percentile p: the smallest value that p % do not exceed
+), ranked AS (                          -- percentile p: the smallest value that p % do not exceed;
+                                        -- NULL: not finished, longer than all others
   SELECT run, 'iteration' AS name, ps / 1e9 AS value,
     ROW_NUMBER() OVER (PARTITION BY run ORDER BY ps) AS place,
     COUNT(*) OVER (PARTITION BY run) AS count
   FROM inside
   UNION ALL
-  SELECT run, 'jct', (end_ps - arrival_ps) / 1e12,
-    ROW_NUMBER() OVER (PARTITION BY run ORDER BY end_ps - arrival_ps),
+  SELECT run, 'jct', jct_ps / 1e12, ROW_NUMBER() OVER (PARTITION BY run ORDER BY jct_ps NULLS LAST),
     COUNT(*) OVER (PARTITION BY run)
-  FROM job WHERE status = 'finished' AND end_ps IS NOT NULL
+  FROM (SELECT run, CASE status WHEN 'finished' THEN end_ps - arrival_ps END AS jct_ps FROM job
+        WHERE status <> 'not arrived')
   UNION ALL
   SELECT run, 'fct', (completed_ps - start_ps) / 1e6,
-    ROW_NUMBER() OVER (PARTITION BY run ORDER BY completed_ps - start_ps),
+    ROW_NUMBER() OVER (PARTITION BY run ORDER BY completed_ps - start_ps NULLS LAST),
     COUNT(*) OVER (PARTITION BY run)
-  FROM transfer WHERE job IS NULL AND completed_ps IS NOT NULL
+  FROM transfer WHERE job IS NULL
 ), percentile(percent) AS (
   VALUES (50), (95), (99)
 )
@@ -42,10 +45,17 @@ UNION ALL
 SELECT run, '', name || '_p' || percent || CASE name
   WHEN 'jct' THEN '_s' WHEN 'fct' THEN '_us' ELSE '_ms' END, value
 FROM ranked JOIN percentile ON place = (count * percent + 99) / 100
+WHERE value IS NOT NULL
 UNION ALL
-SELECT run, '', 'jct_s', AVG(value) FROM ranked WHERE name = 'jct' GROUP BY run
+SELECT run, '', 'jct_s', AVG(value) FROM ranked WHERE name = 'jct' AND value IS NOT NULL
+GROUP BY run
 UNION ALL                               -- plain flows, posted to acknowledged
-SELECT run, '', 'fct_us', AVG(value) FROM ranked WHERE name = 'fct' GROUP BY run
+SELECT run, '', 'fct_us', AVG(value) FROM ranked WHERE name = 'fct' AND value IS NOT NULL
+GROUP BY run
+UNION ALL                               -- JCT and FCT censored by the end of the run
+SELECT run, '', CASE name WHEN 'jct' THEN 'unfinished_jobs' ELSE 'unfinished_flows' END,
+  SUM(value IS NULL)
+FROM ranked WHERE name IN ('jct', 'fct') GROUP BY run, name
 UNION ALL                               -- JCTs are those of finished jobs
 SELECT run, '', 'finished_jobs', SUM(status = 'finished') FROM job GROUP BY run
 UNION ALL
@@ -83,15 +93,6 @@ SELECT run, job, 'iteration_max_ms', max_ms FROM spread)sql";
 /// from the label of the group's first run. `labelled` has run, seed, axis, label and first, the
 /// first run of its group; runs of a group differ only in label and seed.
 constexpr const char* COMPARISON = R"sql(
-), quantile(freedom, t) AS (            -- Student's t, 97.5 %; between rows the one before
-  VALUES (1, 12.706205), (2, 4.302653), (3, 3.182446), (4, 2.776445), (5, 2.570582),
-    (6, 2.446912), (7, 2.364624), (8, 2.306004), (9, 2.262157), (10, 2.228139),
-    (11, 2.200985), (12, 2.178813), (13, 2.160369), (14, 2.144787), (15, 2.131450),
-    (16, 2.119905), (17, 2.109816), (18, 2.100922), (19, 2.093024), (20, 2.085963),
-    (21, 2.079614), (22, 2.073873), (23, 2.068658), (24, 2.063899), (25, 2.059539),
-    (26, 2.055529), (27, 2.051831), (28, 2.048407), (29, 2.045230), (30, 2.042272),
-    (40, 2.021075), (50, 2.008559), (60, 2.000298), (80, 1.990063), (100, 1.983972),
-    (120, 1.979930), (200, 1.971896), (500, 1.964720), (1000, 1.962339)
 ), figure AS MATERIALIZED (
   SELECT run, job, figure, value FROM v_run_figure WHERE value IS NOT NULL
 ), sample AS MATERIALIZED (
@@ -203,7 +204,7 @@ GetCampaignViews()
           {"half_width", "of its 95 % interval (Student's t; NULL for one pair)"},
           {"relative", "mean of (value - base) / base"},
           {"relative_half_width", "of its 95 % interval"}},
-         std::string(SCHEDULERS) + COMPARISON + SCHEDULER_ROWS},
+         std::string(SCHEDULERS) + "\n), " + STUDENT_T + COMPARISON + SCHEDULER_ROWS},
         {"v_axis_comparison",
          "The same for the values of each axis of a sweep, seeds excepted, from the axis's first "
          "value.",
@@ -221,7 +222,7 @@ GetCampaignViews()
           {"half_width", "of its 95 % interval (Student's t; NULL for one pair)"},
           {"relative", "mean of (value - base) / base"},
           {"relative_half_width", "of its 95 % interval"}},
-         std::string(AXES) + COMPARISON + AXIS_ROWS},
+         std::string(AXES) + "\n), " + STUDENT_T + COMPARISON + AXIS_ROWS},
     };
 }
 

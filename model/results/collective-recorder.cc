@@ -4,6 +4,9 @@
 #include "ns3/log.h"
 #include "ns3/recorder.h"
 
+#include <map>
+#include <tuple>
+
 namespace ns3
 {
 
@@ -32,10 +35,44 @@ class CollectiveRecorder : public Recorder
         NS_LOG_FUNCTION(this << context.run);
         m_results = context.results;
         m_run = context.run;
-        context.traceJobs("Collective", MakeCallback(&CollectiveRecorder::Write, this));
+        context.traceJobs("CollectiveStart", MakeCallback(&CollectiveRecorder::Begin, this));
+        context.traceJobs("Collective", MakeCallback(&CollectiveRecorder::End, this));
+    }
+
+    void Finish(int64_t /* endPs */) override
+    {
+        for (auto& [key, record] : m_open)
+        {
+            record.lastPostPs = -1;
+            record.endPs = -1;
+            record.busBandwidthBps = UINT64_MAX;
+            Write(record);
+        }
+        m_open.clear();
     }
 
   private:
+    /// Job, communicator and number of a collective.
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t>;
+
+    static Key GetKey(const CollectiveRecord& record)
+    {
+        return {record.job, record.communicator, record.collective};
+    }
+
+    /// A job that is interrupted repeats the collectives that it had not ended, under their
+    /// numbers.
+    void Begin(const CollectiveRecord& record)
+    {
+        m_open[GetKey(record)] = record;
+    }
+
+    void End(const CollectiveRecord& record)
+    {
+        m_open.erase(GetKey(record));
+        Write(record);
+    }
+
     void Write(const CollectiveRecord& record)
     {
         m_results->Insert(GetResultTable<CollectiveRecord>(), m_run, record);
@@ -43,6 +80,7 @@ class CollectiveRecorder : public Recorder
 
     ResultWriter* m_results{nullptr};
     uint32_t m_run{0};
+    std::map<Key, CollectiveRecord> m_open; ///< begun and not ended
 };
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveRecorder);

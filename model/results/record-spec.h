@@ -5,6 +5,8 @@
 #include "../base/source-mark.h"
 #include "../base/typed-block.h"
 
+#include "ns3/enum-names.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +24,23 @@ struct MeasureSpec
     std::vector<std::string> jobs; ///< empty: all
 };
 
+/// Frames of a port that go to its pcap file.
+enum class CaptureDirection : uint8_t
+{
+    BOTH,
+    SENT,    ///< leave by the port
+    RECEIVED ///< arrive at it
+};
+
+template <>
+struct EnumNames<CaptureDirection>
+{
+    static constexpr EnumName<CaptureDirection> TABLE[] = {
+        {CaptureDirection::BOTH, "both"},
+        {CaptureDirection::SENT, "sent"},
+        {CaptureDirection::RECEIVED, "received"}};
+};
+
 /// `record:` what is written to the database in addition to what always is.
 struct RecordSpec
 {
@@ -30,9 +49,15 @@ struct RecordSpec
     bool transfers{false};              ///< transfers of jobs; those of `flows` are always recorded
     bool events{true};                  ///< pause, fabric_event
     int64_t linkIntervalPs{0};          ///< period of link_sample [ps]; 0: none
+    int64_t queuePairIntervalPs{0};     ///< period of queue_pair_sample [ps]; 0: none
     std::vector<TypedBlock> recorders;  ///< others, by their TypeIds
-    bool pcap{false};                   ///< a pcap file for each port of these nodes
-    std::vector<std::string> pcapNodes; ///< hosts and switches; empty: all hosts
+    bool pcap{false};                   ///< a pcap file for each port of these nodes and links
+    std::vector<std::string> pcapNodes; ///< hosts and switches
+    std::vector<std::string> pcapLinks; ///< the ports that these leave; both empty: all hosts
+    CaptureDirection pcapDirection{CaptureDirection::BOTH};
+    int64_t pcapFromPs{0};            ///< [ps] included
+    std::optional<int64_t> pcapToPs;  ///< [ps] excluded; none: the end of the run
+    std::optional<uint64_t> pcapSnap; ///< bytes kept of each frame; none: all
     SourceMark pcapMark;
 };
 

@@ -29,8 +29,8 @@ struct RunContext
     /**
      * Connects a callback to a trace source of the run's jobs; aborts if there is none of that
      * name. Each passes a record (job-records.h, scheduler-records.h): "JobEvent", "GpuAllocation",
-     * "GpuFailure", "Decision", "Span", "Iteration", "Collective", with the type const
-     * JobEventRecord& and so on.
+     * "GpuFailure", "Decision", "Span", "Iteration", "CollectiveStart",
+     * "Collective" (both a CollectiveRecord), with the type const JobEventRecord& and so on.
      */
     std::function<void(const std::string& source, const CallbackBase& callback)> traceJobs;
 };

@@ -89,7 +89,10 @@ struct JobRow
     int64_t arrivalPs{0};
     std::optional<int64_t> startPs; ///< time of its first GPU [ps]; none while it waits
     std::optional<int64_t> endPs;   ///< none if the run ended before it
-    std::string status{"waiting"};  ///< "waiting", "running", "finished", "failed"
+    /// "not arrived", "waiting", "running", "finished", "failed"
+    std::string status{"not arrived"};
+    /// Start of the iteration that it had not ended when the run did [ps]; none: it was in none.
+    std::optional<int64_t> openIterationPs;
 };
 
 /// A row of `iteration`.

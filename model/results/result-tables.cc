@@ -116,10 +116,12 @@ GetResultTable()
         Column<&JobRow::gradientBytes>("of a rank"),
         Column<&JobRow::soloIterationPs>("iteration time alone; NULL: unknown"),
         Column<&JobRow::commPs>("t_j: its traffic on its busiest link; NULL: unknown"),
-        Column<&JobRow::arrivalPs>(""),
+        Column<&JobRow::arrivalPs>("0 if it had not arrived"),
         Column<&JobRow::startPs>("first GPU time; NULL: waits"),
         Column<&JobRow::endPs>("NULL: had not ended"),
-        Column<&JobRow::status>("waiting, running, finished, failed"));
+        Column<&JobRow::status>("at the end: not arrived, waiting, running, finished, failed"),
+        Column<&JobRow::openIterationPs>(
+            "start of the iteration that it had not ended when the run did; NULL: none"));
     return table;
 }
 
@@ -267,7 +269,7 @@ GetResultTable()
 {
     static const ResultTable<CollectiveRecord> table(
         "collective",
-        "collectives of jobs",
+        "collectives of jobs, ended or not",
         {"job", "communicator", "collective"},
         SameKey::REFUSE,
         Column<&CollectiveRecord::job>(""),
@@ -280,9 +282,10 @@ GetResultTable()
         Column<&CollectiveRecord::channels>(""),
         Column<&CollectiveRecord::ranks>(""),
         Column<&CollectiveRecord::firstPostPs>("the first rank posts it"),
-        Column<&CollectiveRecord::lastPostPs>("the last rank posts it"),
-        Column<&CollectiveRecord::endPs>("the last rank has ended it"),
-        Column<&CollectiveRecord::busBandwidthBps>("as nccl-tests define it"));
+        Column<&CollectiveRecord::lastPostPs, -1>("the last rank posts it; NULL: not ended"),
+        Column<&CollectiveRecord::endPs, -1>("the last rank has ended it; NULL: not yet"),
+        Column<&CollectiveRecord::busBandwidthBps, UINT64_MAX>(
+            "as nccl-tests define it; NULL: not ended"));
     return table;
 }
 
@@ -355,7 +358,7 @@ GetResultTable()
 {
     static const ResultTable<TransferRow> table(
         "transfer",
-        "RDMA messages",
+        "RDMA messages posted, acknowledged or not",
         {"queue_pair", "message"},
         SameKey::REFUSE,
         Column<&TransferRow::queuePair>(""),
@@ -374,7 +377,10 @@ GetResultTable()
         Column<&TransferRow::startPs>("posted"),
         Column<&TransferRow::deliveredPs, 0>("last frame arrived; NULL: not yet"),
         Column<&TransferRow::completedPs, 0>("acknowledged; NULL: not yet"),
-        Column<&TransferRow::retransmittedBytes>(""));
+        Column<&TransferRow::retransmittedBytes>(""),
+        Column<&TransferRow::deliveredBytes>(
+            "arrived in order, each byte once; less than bytes where the run ended or the queue "
+            "pair failed before"));
     return table;
 }
 
@@ -476,7 +482,8 @@ GetResultTable()
         Column<&PauseRecord::link>("the one paused"),
         Column<&PauseRecord::priority>(""),
         Column<&PauseRecord::startPs>(""),
-        Column<&PauseRecord::endPs>("taken back or expired"),
+        Column<&PauseRecord::endPs>("taken back or expired; run.end_ps: was in force when the run "
+                                    "ended"),
         Column<&PauseRecord::causedByLink, NO_ID>(
             "that the frame was to leave by which made the peer pause it"));
     return table;

@@ -15,23 +15,14 @@ namespace
 {
 
 constexpr const char* JOB = R"sql(
-WITH period AS (                        -- start to start: where ranks end an iteration at
-                                        -- different times, its end overlaps the next one
-  SELECT run, job, count, start_ps, end_ps, COALESCE(
-    LEAD(start_ps) OVER (PARTITION BY run, job ORDER BY iteration), end_ps) - start_ps AS ps
-  FROM iteration
-), inside AS (
-  SELECT p.run, p.job, SUM(p.ps) AS total_ps, SUM(p.count) AS iterations
-  FROM period AS p JOIN run AS r ON r.run = p.run
-  WHERE p.start_ps >= r.measure_from_ps AND p.end_ps <= r.measure_to_ps
-  GROUP BY p.run, p.job
-), whole AS (
-  SELECT run, job, SUM(ps) AS total_ps, SUM(count) AS iterations
-  FROM period GROUP BY run, job
-), mean AS (                            -- where no iteration lies in the window: of all
-  SELECT w.run, w.job, w.iterations,
-    COALESCE(i.total_ps * 1.0 / i.iterations, w.total_ps * 1.0 / w.iterations) AS iteration_ps
-  FROM whole AS w LEFT JOIN inside AS i ON i.run = w.run AND i.job = w.job
+WITH whole AS (
+  SELECT run, job, SUM(count) AS iterations FROM iteration GROUP BY run, job
+), measured AS (
+  SELECT run, job, SUM(ps) * 1.0 / SUM(count) AS iteration_ps
+  FROM v_measured_iteration GROUP BY run, job
+), mean AS (
+  SELECT w.run, w.job, w.iterations, i.iteration_ps
+  FROM whole AS w LEFT JOIN measured AS i ON i.run = w.run AND i.job = w.job
 )
 SELECT j.run AS run,
   j.name AS job,
@@ -42,7 +33,7 @@ SELECT j.run AS run,
   w.compute_ps * 1.0 / NULLIF(w.allocated_ps, 0) AS gpu_utilization,
   w.exposed_ps * 1.0 / NULLIF(w.allocated_ps, 0) AS exposed_fraction,
   m.iteration_ps / NULLIF(j.solo_iteration_ps, 0) AS slowdown,
-  j.w_flop / (NULLIF(j.comm_ps, 0) / 1e12) AS intensity, -- FLOP/s
+  NULLIF(j.w_flop, 0) / (NULLIF(j.comm_ps, 0) / 1e12) AS intensity, -- FLOP/s
   (j.end_ps - j.arrival_ps) / 1e12 AS jct_s,
   (j.start_ps - j.arrival_ps) / 1e12 AS wait_s
 FROM job AS j
@@ -51,9 +42,10 @@ LEFT JOIN job_window AS w ON w.run = j.run AND w.job = j.job)sql";
 
 constexpr const char* CLUSTER_UTILIZATION = R"sql(
 WITH done AS (
-  SELECT run, SUM(compute_ps) AS compute_ps, SUM(allocated_ps) AS allocated_ps,
-    SUM(flops) AS flops
-  FROM job_window GROUP BY run
+  SELECT w.run AS run, SUM(w.compute_ps) AS compute_ps, SUM(w.allocated_ps) AS allocated_ps,
+    CASE WHEN MAX(w.compute_ps > 0 AND j.w_flop = 0) THEN NULL ELSE SUM(w.flops) END
+      AS flops                          -- NULL: those of some compute time are unknown
+  FROM job_window AS w JOIN job AS j ON j.run = w.run AND j.job = w.job GROUP BY w.run
 ), gpu AS (
   SELECT run, SUM(gpus) AS gpus FROM node GROUP BY run
 )
@@ -92,7 +84,8 @@ SELECT t.run AS run,
   t.delivered_ps / 1e6 AS delivered_us,
   t.completed_ps / 1e6 AS completed_us,
   t.retransmitted_bytes AS retransmitted_bytes,
-  j.name AS job                         -- NULL: of a plain flow
+  j.name AS job,                        -- NULL: of a plain flow
+  t.delivered_bytes AS delivered_bytes
 FROM transfer AS t
 LEFT JOIN node AS s ON s.run = t.run AND s.node = t.source
 LEFT JOIN node AS d ON d.run = t.run AND d.node = t.destination
@@ -136,15 +129,16 @@ GetResultViews()
          "the first instant at which one of them ends, the same for all runs compared.",
          {{"run", ""},
           {"job", "name"},
-          {"status", "waiting, running, finished, failed"},
+          {"status", "not arrived, waiting, running, finished, failed"},
           {"gpus", ""},
           {"iterations", "in the whole run"},
           {"iteration_ms",
-           "mean, start to start; of a job that has no iteration within the window, of all"},
+           "mean of v_measured_iteration, start to start; v_iteration_interval tells how sure it "
+           "is"},
           {"gpu_utilization", "compute time over allocated GPU time"},
           {"exposed_fraction", "exposed communication over allocated GPU time"},
           {"slowdown", "iteration time over that of the job alone"},
-          {"intensity", "W over t_j [FLOP/s] (Crux)"},
+          {"intensity", "W over t_j [FLOP/s] (Crux); NULL: W or t_j is unknown"},
           {"jct_s", "job completion time: arrival to end"},
           {"wait_s", "arrival to start"}},
          JOB},
@@ -153,7 +147,8 @@ GetResultViews()
          {{"run", ""},
           {"gpu_utilization", "compute time over allocated GPU time"},
           {"gpu_utilization_all", "compute time over all GPU time"},
-          {"flop_utilization", "FLOP done over peak (run.peak_flops_per_gpu)"}},
+          {"flop_utilization",
+           "FLOP done over peak (run.peak_flops_per_gpu); NULL: a job that computes has no FLOP"}},
          CLUSTER_UTILIZATION},
         {"v_bottleneck",
          "Theorem 1 of Crux on the scenario's bottleneck, over the whole run: |U - F| <= sum of W; "
@@ -179,7 +174,8 @@ GetResultViews()
           {"delivered_us", "last frame arrived; NULL: not yet"},
           {"completed_us", "acknowledged; NULL: not yet"},
           {"retransmitted_bytes", ""},
-          {"job", "name; NULL: of a plain flow"}},
+          {"job", "name; NULL: of a plain flow"},
+          {"delivered_bytes", "arrived in order by the end"}},
          TRANSFER},
         {"v_link_utilization",
          "Directed links within the interval of link_window.",

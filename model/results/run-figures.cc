@@ -330,14 +330,15 @@ RunFigures::UnifyMeasuringWindows(ResultDatabase& database, const std::vector<ui
     database.Flush();
     try
     {
-        SQLite::Statement update(
-            database.GetHandle(),
-            empty ? "UPDATE run SET measure_note = measure_note || "
-                    "'; no window in common with the runs compared' "
-                    "WHERE run = ?1"
-                  : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
-                    "measure_note = 'common to the runs compared; its own is ' || "
-                    "measure_note WHERE run = ?1");
+        SQLite::Statement update(database.GetHandle(),
+                                 empty ? "UPDATE run SET measure_note = measure_note || "
+                                         "'; no window in common with the runs compared' "
+                                         "WHERE run = ?1"
+                                       : "UPDATE run SET measure_from_ps = ?2, measure_to_ps = ?3, "
+                                         "measure_note = 'common to the runs compared' || "
+                                         "CASE WHEN measure_note LIKE 'the whole run%' "
+                                         "THEN '; of this one alone, ' ELSE ', each ' END || "
+                                         "measure_note WHERE run = ?1");
         for (const uint32_t run : runs)
         {
             update.bind(1, run);

@@ -51,6 +51,11 @@ RunRecorders::RunRecorders(ResultDatabase& database,
     {
         Add("ns3::EventRecorder");
     }
+    if (record.queuePairIntervalPs > 0)
+    {
+        Add("ns3::QueuePairRecorder")
+            ->SetAttribute("Interval", TimeValue(PicoSeconds(record.queuePairIntervalPs)));
+    }
     for (const TypedBlock& block : record.recorders)
     {
         Ptr<Recorder> recorder = Add(block.typeId);

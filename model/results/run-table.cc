@@ -71,6 +71,8 @@ struct RunTable::Job
     Value exposedFraction;
     Value slowdown;
     Value jctS;
+    std::string measured{"-"}; ///< "2..6, +- 0.3 %": iterations that its time is the mean of
+    bool enough{true};         ///< they are, for their mean
 };
 
 /// A row of `run` and v_cluster_utilization.
@@ -191,6 +193,32 @@ RunTable::ReadJobs()
                 m_jobNames.push_back(name);
             }
         }
+        ReadMeasured(run);
+    }
+}
+
+void
+RunTable::ReadMeasured(Run& run)
+{
+    SQLite::Statement query(*m_database,
+                            "SELECT job, first_iteration, last_iteration, within, half_width, "
+                            "enough FROM v_iteration_interval WHERE run = ?");
+    query.bind(1, run.run);
+    while (query.executeStep())
+    {
+        Job& job = run.jobs[query.getColumn(0).getString()];
+        const int64_t first = query.getColumn(1).getInt64();
+        const int64_t last = query.getColumn(2).getInt64();
+        job.measured = std::to_string(first) + (first == last ? "" : ".." + std::to_string(last));
+        if (const std::optional<double> halfWidth = GetNumber(query, 4))
+        {
+            job.measured += ", +- " + TextTable::Number(*halfWidth * 100, 1) + " %";
+        }
+        job.enough = query.getColumn(5).getInt64() != 0;
+        if (!job.enough)
+        {
+            job.measured += query.getColumn(3).getInt64() != 0 ? " (few)" : " (none in window)";
+        }
     }
 }
 
@@ -303,12 +331,15 @@ RunTable::PrintHead(std::ostream& os) const
     const bool same = std::all_of(m_runs.begin(), m_runs.end(), [&](const Run& run) {
         return run.fromPs == first.fromPs && run.toPs == first.toPs;
     });
+    const bool alike = same && std::all_of(m_runs.begin(), m_runs.end(), [&](const Run& run) {
+                           return run.note == first.note;
+                       });
     for (const Run& run : m_runs)
     {
-        os << TextTable::Wrap(std::string("Measured") + (same ? "" : " under " + run.label) + ": " +
-                              FormatTime(run.fromPs) + " to " + FormatTime(run.toPs) + " (" +
+        os << TextTable::Wrap(std::string("Measured") + (alike ? "" : " under " + run.label) +
+                              ": " + FormatTime(run.fromPs) + " to " + FormatTime(run.toPs) + " (" +
                               run.note + ")");
-        if (same)
+        if (alike)
         {
             break;
         }
@@ -384,6 +415,7 @@ RunTable::PrintJobs(std::ostream& os) const
         table.AddColumn("GPUs");
         table.AddColumn("iterations");
         table.AddColumn("iteration [ms]");
+        table.AddColumn("mean of", false);
         table.AddColumn("GPU utilization [%]");
         table.AddColumn("exposed [%]");
         table.AddColumn("slowdown");
@@ -400,6 +432,7 @@ RunTable::PrintJobs(std::ostream& os) const
                  std::to_string(job.gpus),
                  TextTable::Count(job.iterations),
                  TextTable::Number(job.iterationMs, 3),
+                 job.measured,
                  percent(job.gpuUtilization),
                  percent(job.exposedFraction),
                  TextTable::Number(job.slowdown, 3),
@@ -429,6 +462,7 @@ RunTable::PrintJobs(std::ostream& os) const
             }
         };
         compare({"Iteration time [ms]", 1, 3, false}, &Job::iterationMs);
+        PrintMeasured(os, names);
         compare({"GPU utilization of the job [%]", 100, 1, true}, &Job::gpuUtilization);
         compare({"Exposed communication of the job [% of GPU time]", 100, 1, true},
                 &Job::exposedFraction);
@@ -437,11 +471,44 @@ RunTable::PrintJobs(std::ostream& os) const
                      : Figure{"Job completion time [s]", 1, 3, false},
                 &Job::jctS);
     }
+    const bool enough = std::all_of(m_runs.begin(), m_runs.end(), [](const Run& run) {
+        return std::all_of(run.jobs.begin(), run.jobs.end(), [](const auto& job) {
+            return job.second.enough;
+        });
+    });
+    if (!enough)
+    {
+        os << "  Too few iterations for their mean to be known to 5 %: see (few), (none in "
+              "window)\n";
+    }
     if (m_jobNames.size() > names.size())
     {
         os << "  and " << Plural(static_cast<int64_t>(m_jobNames.size() - names.size()), "more job")
            << " (view v_job)\n";
     }
+}
+
+void
+RunTable::PrintMeasured(std::ostream& os, const std::vector<std::string>& names) const
+{
+    os << "\nIterations that it is the mean of, and its 95 % interval\n";
+    TextTable table;
+    table.AddColumn("job", false);
+    for (const Run& run : m_runs)
+    {
+        table.AddColumn(run.label, false);
+    }
+    for (const std::string& name : names)
+    {
+        std::vector<std::string> cells{name};
+        for (const Run& run : m_runs)
+        {
+            const auto job = run.jobs.find(name);
+            cells.push_back(job == run.jobs.end() ? "-" : job->second.measured);
+        }
+        table.AddRow(cells);
+    }
+    table.Print(os);
 }
 
 void

@@ -51,9 +51,12 @@ class RunTable
 
     void ReadRuns();
     void ReadJobs();
+    /// Which iterations the jobs' times are means of.
+    void ReadMeasured(Run& run);
     void ReadLinks();
     void PrintHead(std::ostream& os) const;
     void PrintJobs(std::ostream& os) const;
+    void PrintMeasured(std::ostream& os, const std::vector<std::string>& names) const;
     void PrintCluster(std::ostream& os) const;
     void PrintLinks(std::ostream& os) const;
     void PrintInvariants(std::ostream& os) const;

@@ -58,6 +58,9 @@ TransferRecorder::Connect(const RunContext& context)
     context.transport->TraceConnectWithoutContext(
         "Transfer",
         MakeCallback(&TransferRecorder::OnTransfer, this));
+    context.transport->TraceConnectWithoutContext(
+        "Unfinished",
+        MakeCallback(&TransferRecorder::OnTransfer, this));
 }
 
 void

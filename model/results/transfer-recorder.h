@@ -23,6 +23,7 @@ class TransferRecorder : public Recorder
 
     void OnQueuePair(const QueuePairRecord& record);
     void OnQueuePairChange(const QueuePairChangeRecord& record);
+    /// A message that is acknowledged, or will not be.
     void OnTransfer(const TransferRecord& record);
 
   private:

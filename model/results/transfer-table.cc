@@ -25,16 +25,28 @@ GetNumber(SQLite::Statement& row, int column)
     return row.isColumnNull(column) ? std::nullopt : Value(row.getColumn(column).getDouble());
 }
 
-/// The middle of a sorted list, or the mean of the two in the middle.
+/// The middle of the sorted times of completed transfers among all posted ones, or the mean of the
+/// two in the middle. Those not completed take longer than all others; none: it is one of them.
 Value
-GetMedian(const std::vector<double>& sorted)
+GetMedian(const std::vector<double>& sorted, size_t posted)
 {
-    if (sorted.empty())
+    const size_t middle = posted / 2;
+    if (middle >= sorted.size())
     {
         return std::nullopt;
     }
-    const size_t middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return posted % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/// Whether a plain flow of a run was not acknowledged.
+bool
+HasUnfinished(SQLite::Database& database, int64_t run)
+{
+    SQLite::Statement query(database,
+                            "SELECT 1 FROM transfer WHERE run = ? AND job IS NULL AND "
+                            "completed_ps IS NULL LIMIT 1");
+    query.bind(1, run);
+    return query.executeStep();
 }
 
 } // namespace
@@ -59,29 +71,39 @@ TransferTable::Print(std::ostream& os,
     list.AddColumn("size [byte]");
     list.AddColumn("priority");
     list.AddColumn("start [us]");
+    const bool delivered = runs.size() == 1 && HasUnfinished(database, runs.front().first);
     for (const auto& [run, label] : runs)
     {
         list.AddColumn(runs.size() == 1 ? "completion [us]" : label + " [us]");
+    }
+    if (delivered)
+    {
+        list.AddColumn("delivered [byte]");
     }
     std::map<int64_t, std::vector<std::string>> rows;
     std::vector<std::string> ofJobs;
     bool anyOfJobs = false;
     int64_t posted = 0;
+    int64_t unfinished = 0;
     int64_t hidden = 0;
     for (size_t r = 0; r < runs.size(); ++r)
     {
         SQLite::Statement query(database,
                                 "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
-                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes "
+                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes, "
+                                "v.delivered_bytes "
                                 "FROM v_transfer AS v WHERE v.run = ? AND v.job IS NULL "
                                 "ORDER BY v.transfer");
         query.bind(1, runs[r].first);
         SQLite::Statement jobs(database,
-                               "SELECT COUNT(*) FROM transfer WHERE run = ? AND job IS NOT NULL");
+                               "SELECT COUNT(*), COUNT(*) - COUNT(completed_ps) FROM transfer "
+                               "WHERE run = ? AND job IS NOT NULL");
         jobs.bind(1, runs[r].first);
         jobs.executeStep();
+        const int64_t open = jobs.getColumn(1).getInt64();
         ofJobs.push_back(TextTable::Count(jobs.getColumn(0).getInt64()) +
-                         (runs.size() == 1 ? "" : " under " + runs[r].second));
+                         (runs.size() == 1 ? "" : " under " + runs[r].second) +
+                         (open == 0 ? "" : ", " + TextTable::Count(open) + " not completed"));
         anyOfJobs = anyOfJobs || jobs.getColumn(0).getInt64() > 0;
         int64_t count = 0;
         int64_t retransmitted = 0;
@@ -111,16 +133,22 @@ TransferTable::Print(std::ostream& os,
             }
             row.resize(6 + r, "-");
             row.push_back(TextTable::Number(time, 3));
+            if (delivered)
+            {
+                row.push_back(TextTable::Count(query.getColumn(8).getInt64()));
+            }
         }
         std::sort(times.begin(), times.end());
         posted += count;
+        const bool all = static_cast<int64_t>(times.size()) == count;
+        unfinished += count - static_cast<int64_t>(times.size());
         hidden = std::max(hidden, count - static_cast<int64_t>(TRANSFERS_SHOWN));
         summary.AddRow({runs[r].second,
                         TextTable::Count(count),
                         TextTable::Count(static_cast<int64_t>(times.size())),
                         TextTable::Number(times.empty() ? std::nullopt : Value(times.front()), 3),
-                        TextTable::Number(GetMedian(times), 3),
-                        TextTable::Number(times.empty() ? std::nullopt : Value(times.back()), 3),
+                        TextTable::Number(GetMedian(times, static_cast<size_t>(count)), 3),
+                        TextTable::Number(times.empty() || !all ? Value() : times.back(), 3),
                         TextTable::Count(retransmitted)});
     }
     if (anyOfJobs)
@@ -138,6 +166,11 @@ TransferTable::Print(std::ostream& os,
     }
     os << "\nTransfers of plain flows, time from posting to the acknowledgement\n";
     summary.Print(os);
+    if (unfinished > 0)
+    {
+        os << "  " << TextTable::Count(unfinished)
+           << " not completed, which take longer than all others (-)\n";
+    }
     os << "\n";
     for (const auto& [transfer, row] : rows)
     {

@@ -22,7 +22,8 @@ class TransferTable
   public:
     /**
      * For plain flows, prints the number of transfers and their minimum, median and maximum times,
-     * then the first 20; for jobs, only their number. Prints nothing if none were recorded.
+     * of which those not completed have the longest, then the first 20; for jobs, only their number
+     * and how many are not completed. Prints nothing if none were recorded.
      * \param database a result database
      * \param runs number and label of each
      * \throws std::runtime_error if the database cannot be read

@@ -187,6 +187,16 @@ ScenarioChecker::CheckStop(const Scenario& scenario)
     const DocumentNode* stop = m_root.Find("stop");
     const bool haveTime = stop != nullptr && stop->Find("time") != nullptr;
     const bool haveWork = m_root.Find("jobs") != nullptr || m_root.Find("flows") != nullptr;
+    // A recorder of your own may send something itself.
+    if (scenario.jobs.empty() && scenario.flows.empty() && scenario.record.recorders.empty() &&
+        !m_diagnostics.HasErrors() && !m_unknown)
+    {
+        m_diagnostics.Error(
+            GetMark({haveWork && m_root.Find("jobs") == nullptr ? "flows" : "jobs"}),
+            "",
+            "there is nothing to run: no jobs and no flows");
+        return;
+    }
     if (!haveTime && scenario.stopWhen == StopCondition::TIME)
     {
         m_diagnostics.Error(GetMark({"stop", "when"}),

@@ -93,7 +93,32 @@ GetPcapKeys()
     using S = RecordSpec;
     static const DocumentTable<S> table(
         "pcap",
-        {Key("nodes", &S::pcapNodes, Form::Texts(), "Hosts and switches.").Required()});
+        {Key("nodes", &S::pcapNodes, Form::Texts(), "Hosts and switches: all their ports.")
+             .Otherwise("all hosts, without links"),
+         Key("links",
+             &S::pcapLinks,
+             Form::Texts(),
+             "Directed links, such as leaf0-spine0: the ports that they leave.")
+             .Otherwise("none"),
+         Key("direction",
+             &S::pcapDirection,
+             Form::Choice<CaptureDirection>(),
+             "Frames that leave by a port, or arrive at it."),
+         Key("from", &S::pcapFromPs, Form::Time(), "Time of the first frame."),
+         Key("to", &S::pcapToPs, Form::Time(1), "Time before which the last frame is.")
+             .Otherwise("the end of the run"),
+         Key("snap", &S::pcapSnap, Form::Bytes(), "Bytes kept of each frame.").Otherwise("all")});
+    return table;
+}
+
+const DocumentTable<RecordSpec>&
+GetQueuePairSampleKeys()
+{
+    using S = RecordSpec;
+    static const DocumentTable<S> table(
+        "queue-pairs",
+        {Key("interval", &S::queuePairIntervalPs, Form::Time(1), "Time between two samples.")
+             .Required()});
     return table;
 }
 
@@ -147,6 +172,9 @@ GetRecordKeys()
          Word("transfers", &S::transfers, "A row for each transfer of a job."),
          Word("events", &S::events, "Pauses and events of the fabric."),
          Key("links", GetLinkSampleKeys(), "Samples of every link."),
+         Key("queue-pairs",
+             GetQueuePairSampleKeys(),
+             "Samples of every queue pair: rate, window, bytes, round-trip time."),
          DocumentKey<S>(
              "pcap",
              pcap,
@@ -156,12 +184,30 @@ GetRecordKeys()
                 const DocumentContext& context) {
                  record.pcap = true;
                  record.pcapMark = node.GetMark();
-                 return node.kind == DocumentNode::Kind::NONE ||
-                        GetPcapKeys().Read(node, path, context, record).IsRight();
+                 if (node.kind == DocumentNode::Kind::NONE)
+                 {
+                     return true;
+                 }
+                 const bool right = GetPcapKeys().Read(node, path, context, record).IsRight();
+                 if (right && record.pcapToPs && *record.pcapToPs <= record.pcapFromPs)
+                 {
+                     context.diagnostics.Error(node.GetMark(),
+                                               path,
+                                               "ends before it starts: to must be after from");
+                     return false;
+                 }
+                 if (right && record.pcapSnap && *record.pcapSnap > 65'535)
+                 {
+                     context.diagnostics.Error(node.GetMark(),
+                                               path,
+                                               "snap is at most 65535B, the largest packet");
+                     return false;
+                 }
+                 return right;
              },
              nullptr,
-             "Pcap files next to the database, one for each port of some nodes; as a name alone: "
-             "of all hosts.")});
+             "Pcap files next to the database, one for each port of some nodes or links; as a name "
+             "alone: of all hosts.")});
     return table;
 }
 
@@ -556,11 +602,12 @@ ScenarioTreeReader::ReadRecord(const DocumentBlock& top, Scenario& scenario, boo
                 CheckPcap(*pcap, block.GetPath("pcap"), scenario.graph);
             }
         }
-        else if (node.text == "links")
+        else if (node.text == "links" || node.text == "queue-pairs")
         {
             m_context.diagnostics.Error(node.GetMark(),
                                         path,
-                                        "wants an interval: write {links: {interval: 100us}}");
+                                        "wants an interval: write {" + node.text +
+                                            ": {interval: 100us}}");
         }
         else if (table.GetInfo().Find(node.text) == nullptr)
         {
@@ -607,6 +654,23 @@ ScenarioTreeReader::CheckPcap(const DocumentNode& pcap,
                               const std::string& path,
                               const ClusterTopology& graph) const
 {
+    const DocumentNode* links = pcap.IsMap() ? pcap.Find("links") : nullptr;
+    for (std::size_t i = 0; links != nullptr && i < links->items.size(); i++)
+    {
+        const DocumentNode& item = links->items[i];
+        const int64_t link = item.IsScalar() ? graph.FindDirectedLink(item.text) : 0;
+        if (link < 0 || link >= graph.GetNetworkPortCount())
+        {
+            std::vector<std::string> names;
+            for (uint32_t port = 0; port < graph.GetNetworkPortCount(); ++port)
+            {
+                names.push_back(graph.GetDirectedLinkName(port));
+            }
+            m_context.diagnostics.Error(item.GetMark(),
+                                        path + ".links[" + std::to_string(i) + "]",
+                                        Diagnostics::Unknown("link", item.text, names));
+        }
+    }
     const DocumentNode* nodes = pcap.IsMap() ? pcap.Find("nodes") : nullptr;
     for (std::size_t i = 0; nodes != nullptr && i < nodes->items.size(); i++)
     {

@@ -213,7 +213,7 @@ jobs:
 )");
     CheckGpuTime();
     EXPECT_EQ(Rows("SELECT name, status, start_ps IS NULL, end_ps IS NULL FROM job"),
-              (Strings{"first|running|0|1", "waits|waiting|1|1", "later|waiting|1|1"}));
+              (Strings{"first|running|0|1", "waits|waiting|1|1", "later|not arrived|1|1"}));
     // 6 of 8 GPUs from 0 to the stop.
     EXPECT_EQ(Integer("SELECT SUM(end_ps - start_ps) FROM gpu_allocation"), 6 * 500'000'000LL);
     EXPECT_EQ(Integer("SELECT measure_to_ps - measure_from_ps FROM run"), 500'000'000);
@@ -230,7 +230,8 @@ TEST_F(HelperGpuTimeTest, NoJobs)
     EXPECT_EQ(Integer("SELECT actual FROM invariant WHERE name = 'gpu_time_ps'"),
               8 * Integer("SELECT end_ps FROM run"));
 
-    Run(Network() + "stop: {when: time, time: 3ms}\n");
+    // Only a recorder, which might send something.
+    Run(Network() + "stop: {when: time, time: 3ms}\nrecord: [jobs, events, QueueLength]\n");
     CheckGpuTime();
     EXPECT_EQ(Integer("SELECT end_ps FROM run"), 3'000'000'000);
     EXPECT_EQ(Rows("SELECT status FROM run"), Strings{"finished"});

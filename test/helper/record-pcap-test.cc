@@ -136,6 +136,36 @@ TEST_F(RecordPcapTest, OfNamedNodes)
     EXPECT_EQ(CountPackets("out.x-spine0-0.pcap"), 22u);
 }
 
+// The first frames of a link: at 100 Gb/s they begin 0.33424 us apart, the first at 0 (16 B
+// longer). Between 1 and 2 us frames 3, 4 and 5 begin (1.004, 1.338, 1.672 us).
+TEST_F(RecordPcapTest, OfALinkDirectionAndTime)
+{
+    ASSERT_EQ(Run(Network("[{pcap: {links: [host1-leaf0]}}]")), ScenarioRunner::OK) << m_messages;
+    EXPECT_EQ(List(), (std::set<std::string>{"out.x-host1-0.pcap"}));
+    EXPECT_EQ(CountPackets("out.x-host1-0.pcap"), 11u);
+    ASSERT_EQ(Run(Network("[{pcap: {links: [host1-leaf0], direction: sent}}]")), ScenarioRunner::OK)
+        << m_messages;
+    EXPECT_EQ(CountPackets("out.x-host1-0.pcap"), 10u);
+    ASSERT_EQ(Run(Network("[{pcap: {links: [host1-leaf0], direction: received}}]")),
+              ScenarioRunner::OK)
+        << m_messages;
+    EXPECT_EQ(CountPackets("out.x-host1-0.pcap"), 1u);
+    const std::string whole = m_folder.GetPath("out.x-host1-0.pcap");
+    ASSERT_EQ(Run(Network("[{pcap: {links: [host1-leaf0], from: 1us, to: 2us}}]")),
+              ScenarioRunner::OK)
+        << m_messages;
+    EXPECT_EQ(CountPackets("out.x-host1-0.pcap"), 3u);
+    ASSERT_EQ(Run(Network("[{pcap: {links: [host1-leaf0], direction: sent, snap: 64B}}]")),
+              ScenarioRunner::OK)
+        << m_messages;
+    // 24 bytes of a file, then 16 and 64 of each packet.
+    EXPECT_EQ(std::filesystem::file_size(whole), 24u + 10 * (16 + 64));
+    EXPECT_EQ(Run(Network("[{pcap: {links: [host1-leaf1]}}]")), ScenarioRunner::BAD_INPUT);
+    EXPECT_NE(m_messages.find("unknown link \"host1-leaf1\""), std::string::npos) << m_messages;
+    EXPECT_EQ(Run(Network("[{pcap: {from: 2us, to: 1us}}]")), ScenarioRunner::BAD_INPUT);
+    EXPECT_NE(m_messages.find("to must be after from"), std::string::npos) << m_messages;
+}
+
 TEST_F(RecordPcapTest, OfEachRun)
 {
     ASSERT_EQ(Run(Network("[{pcap: {nodes: [host1]}}]") + "compare: [None, GpuIntensity]\n"),

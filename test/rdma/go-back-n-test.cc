@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../fixture/network-fixture.h"
 
+#include <map>
 #include <numeric>
 
 namespace ns3
@@ -49,6 +50,33 @@ TEST_F(GoBackNTest, OneLostFrameCostsOneNakAndWhatFollowed)
     EXPECT_EQ(totals.discardedFrames, outstanding);
     EXPECT_EQ(transfers[0].deliveredPs,
               (1000 + static_cast<int64_t>(outstanding) + 1) * frame + 16 * 80 + frame + 2 * US);
+}
+
+// Drops count in their own priority, as their events do.
+TEST_F(GoBackNTest, LostFramesCountInTheirPriority)
+{
+    BuildLossy();
+    std::map<uint32_t, uint32_t> left{{1, 3}, {4, 5}};
+    GetLossyBuffer("s1")->lose = [&](const LossyBuffer::Arrival& arrival) {
+        return left[arrival.priority] > 0 && left[arrival.priority]-- > 0;
+    };
+    Run({Flow(A, B, 400'000, 0, 1), Flow(A, B, 400'000, 0, 2), Flow(A, B, 400'000, 0, 4)});
+    EXPECT_EQ(transfers.size(), 3u);
+    CheckConservation();
+    std::map<uint32_t, uint64_t> lost;
+    for (uint32_t link = 0; link < topology.GetPortCount(); ++link)
+    {
+        for (uint32_t priority = 0; priority < 8; ++priority)
+        {
+            const uint64_t frames =
+                network.GetFabric()->GetLinkCounters(link, priority).droppedFrames;
+            if (frames > 0)
+            {
+                lost[priority] += frames;
+            }
+        }
+    }
+    EXPECT_EQ(lost, (std::map<uint32_t, uint64_t>{{1, 3}, {4, 5}}));
 }
 
 TEST_F(GoBackNTest, MessagesAreDeliveredOnceAndInOrder)
@@ -116,7 +144,7 @@ TEST_F(GoBackNTest, ALossyIncastFinishes)
         uint64_t lost = 0;
         for (uint32_t link = 0; link < topology.GetPortCount(); ++link)
         {
-            lost += network.GetFabric()->GetLinkCounters(link, 0).droppedFrames;
+            lost += network.GetFabric()->GetLinkCounters(link, priorityZero ? 0 : 4).droppedFrames;
         }
         EXPECT_EQ(lost, GetFabricTotals().dropped);
         EXPECT_GE(network.GetFabric()->GetBufferPeak(0), 100'000u);

@@ -116,7 +116,8 @@ class AnalysisSchemaTest : public tests::ResultsFixture
 };
 
 // 20 iterations of 1 to 20 ms: the 50th percentile is the 10th, the 90th the 18th, the 99th (19.8
-// of them) the 20th.
+// of them) the 20th. The last one ends when all is drained, and counts only where it is the only
+// one.
 TEST_F(AnalysisSchemaTest, PercentilesAreNearestRanks)
 {
     InsertRun(0, 1000);
@@ -127,23 +128,70 @@ TEST_F(AnalysisSchemaTest, PercentilesAreNearestRanks)
     {
         lengths.push_back(i * 7 % 20 + 1); // 1 to 20 in another order
     }
+    lengths.push_back(100);
     InsertIterations(0, lengths);
     InsertIterations(1, {5});
     EXPECT_EQ(Select("SELECT * FROM v_iteration_percentile ORDER BY job"),
-              (Strings{"1|a|20|10.0|18.0|20.0|20.0", "1|b|1|5.0|5.0|5.0|5.0"}));
+              (Strings{"1|a|20|10.0|18.0|20.0|20.0|0", "1|b|1|5.0|5.0|5.0|5.0|0"}));
 }
 
-// Only what starts and ends in the window [10, 40) ms: 20 and 5 ms; of a job that has nothing
-// there, all.
+// Only what starts and ends in the window [10, 40) ms: 20 and 5 ms, while one of 30 ms only starts
+// in it; of a job that has nothing there, all but the last.
 TEST_F(AnalysisSchemaTest, PercentilesAreThoseOfTheWindow)
 {
     InsertRun(10, 40);
     InsertJob(0, "a");
     InsertJob(1, "b");
     InsertIterations(0, {10, 20, 5, 30}); // 0, 10, 30, 35 to 65
-    InsertIterations(1, {100, 200});
+    InsertIterations(1, {100, 200, 1});
     EXPECT_EQ(Select("SELECT * FROM v_iteration_percentile ORDER BY job"),
-              (Strings{"1|a|2|5.0|20.0|20.0|20.0", "1|b|2|100.0|200.0|200.0|200.0"}));
+              (Strings{"1|a|2|5.0|20.0|20.0|20.0|1", "1|b|2|100.0|200.0|200.0|200.0|0"}));
+}
+
+// Jobs a and b are in an iteration when the run ends, which began in the window of a.
+TEST_F(AnalysisSchemaTest, IterationsCutByTheEndAreCounted)
+{
+    InsertRun(10, 40);
+    for (uint32_t job = 0; job < 2; ++job)
+    {
+        JobRow row;
+        row.job = job;
+        row.name = job == 0 ? "a" : "b";
+        row.openIterationPs = (job == 0 ? 35 : 300) * MS;
+        m_database->Insert(row);
+    }
+    InsertIterations(0, {10, 20, 5});
+    InsertIterations(1, {100, 200});
+    EXPECT_EQ(Select("SELECT job, iterations, censored FROM v_iteration_percentile ORDER BY job"),
+              (Strings{"a|1|1", "b|1|1"}));
+}
+
+// Means 10 and 100 ms, standard deviations 2 and 1 ms: 95 % intervals of +- 4.302653 s / sqrt(3).
+// c has two iterations, too few whatever their spread; d none in the window; e only one at all.
+TEST_F(AnalysisSchemaTest, MeansHaveIntervals)
+{
+    InsertRun(10, 1000);
+    for (uint32_t job = 0; job < 5; ++job)
+    {
+        InsertJob(job, std::string(1, static_cast<char>('a' + job)));
+    }
+    InsertIterations(0, {10, 10, 12, 8, 99});
+    InsertIterations(1, {10, 100, 101, 99, 3});
+    InsertIterations(2, {10, 100, 100, 3});
+    InsertIterations(3, {5, 2000, 2000, 2000, 3});
+    InsertIterations(4, {7});
+    const std::string columns =
+        "job, first_iteration, last_iteration, iterations, within, mean_ms, "
+        "ROUND(half_width, 6), enough";
+    EXPECT_EQ(Select("SELECT " + columns + " FROM v_iteration_interval ORDER BY job"),
+              (Strings{"a|1|3|3|1|10.0|0.496828|0",
+                       "b|1|3|3|1|100.0|0.024841|1",
+                       "c|1|2|2|1|100.0|0.0|0",
+                       "d|0|3|4|0|1501.25|1.057282|0",
+                       "e|0|0|1|0|7.0|NULL|0"}));
+    // v_job has the same means.
+    EXPECT_EQ(Select("SELECT iteration_ms FROM v_job ORDER BY job"),
+              (Strings{"10.0", "100.0", "100.0", "1501.25", "7.0"}));
 }
 
 // A row that stands for nine iterations counts as nine: of 9 x 10 ms and 1 x 30 ms the 90th
@@ -161,8 +209,12 @@ TEST_F(AnalysisSchemaTest, PercentilesCountEachIteration)
     row.startPs = 90 * MS;
     row.endPs = 120 * MS;
     m_database->Insert(row);
+    row.iteration = 10;
+    row.startPs = 120 * MS;
+    row.endPs = 500 * MS;
+    m_database->Insert(row);
     EXPECT_EQ(Select("SELECT * FROM v_iteration_percentile"),
-              Strings{"1|a|10|10.0|10.0|30.0|30.0"});
+              Strings{"1|a|10|10.0|10.0|30.0|30.0|0"});
 }
 
 // Job a communicates in [0, 10) and [20, 30), b in [5, 15) (two collectives that overlap, one
@@ -190,6 +242,7 @@ TEST_F(AnalysisSchemaTest, ContentionIsWhatWasSentTogether)
     InsertCollective(1, 2, 22, 24);
     InsertCollective(2, 0, 15, 20);
     InsertCollective(4, 0, 0, 30);
+    InsertCollective(2, 1, -1, -1); // under way when the run ends
     InsertBytes(0, 0, 6, 1000);
     InsertBytes(0, 0, 7, 86);
     InsertBytes(1, 0, 6, 600);
@@ -205,8 +258,8 @@ TEST_F(AnalysisSchemaTest, ContentionIsWhatWasSentTogether)
                        "1|link0|c|d|70"}));
 }
 
-// Times of 1, 2, 2 and 4 us; what is not acknowledged does not count, and each job and priority is
-// a class of its own.
+// Times of 1, 2, 2 and 4 us, and one that is not acknowledged, which takes longer; each job and
+// priority is a class of its own.
 TEST_F(AnalysisSchemaTest, TransfersByJobAndPriority)
 {
     InsertRun(0, 1000);
@@ -219,11 +272,11 @@ TEST_F(AnalysisSchemaTest, TransfersByJobAndPriority)
     InsertTransfer(5, 0, 6, 60, -1);
     InsertTransfer(0, NO_ID, 6, 70, 8);
     EXPECT_EQ(Select("SELECT * FROM v_transfer_cdf ORDER BY job, priority, value_us"),
-              (Strings{"1|NULL|6|8.0|1.0",
-                       "1|a|5|9.0|1.0",
-                       "1|a|6|1.0|0.25",
-                       "1|a|6|2.0|0.75",
-                       "1|a|6|4.0|1.0"}));
+              (Strings{"1|NULL|6|8.0|1.0|0",
+                       "1|a|5|9.0|1.0|0",
+                       "1|a|6|1.0|0.2|1",
+                       "1|a|6|2.0|0.6|1",
+                       "1|a|6|4.0|0.8|1"}));
 }
 
 TEST_F(AnalysisSchemaTest, ViewsHaveTheirColumns)
@@ -232,11 +285,11 @@ TEST_F(AnalysisSchemaTest, ViewsHaveTheirColumns)
         return Select("SELECT group_concat(name, ' ') FROM pragma_table_info('" + view + "')");
     };
     EXPECT_EQ(columns("v_measured_iteration"),
-              Strings{"run job iteration count start_ps end_ps ps bytes marked_frames"});
+              Strings{"run job iteration count start_ps end_ps ps bytes marked_frames within"});
     EXPECT_EQ(columns("v_iteration_percentile"),
-              Strings{"run job iterations p50_ms p90_ms p99_ms max_ms"});
+              Strings{"run job iterations p50_ms p90_ms p99_ms max_ms censored"});
     EXPECT_EQ(columns("v_contention"), Strings{"run link job_a job_b overlap_bytes"});
-    EXPECT_EQ(columns("v_transfer_cdf"), Strings{"run job priority value_us fraction"});
+    EXPECT_EQ(columns("v_transfer_cdf"), Strings{"run job priority value_us fraction censored"});
 }
 
 /// The same of runs.

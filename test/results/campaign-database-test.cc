@@ -178,12 +178,13 @@ TEST_F(ResultsCampaignDatabaseTest, PercentilesAreNearestRanks)
         job.name = "a";
         database.Insert(job);
         int64_t start = 0;
-        for (int64_t i = 0; i < 20; ++i)
+        for (int64_t i = 0; i < 21; ++i)
         {
             IterationRow row;
             row.iteration = static_cast<uint64_t>(i);
             row.startPs = start;
-            start += (i * 7 % 20 + 1) * 1'000'000'000; // 1 to 20 in another order
+            // 1 to 20 in another order; the last one has no period and does not count.
+            start += (i == 20 ? 99 : i * 7 % 20 + 1) * 1'000'000'000;
             row.endPs = start;
             database.Insert(row);
         }

@@ -81,7 +81,7 @@ TEST_F(JobRecorderTest, IterationTimeIsOfThoseInsideTheWindow)
     ResultDatabase database(Path("out.db"));
     RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
-    const std::vector<int64_t> starts{0, 10, 30, 35, 50}; // [ms]
+    const std::vector<int64_t> starts{0, 10, 30, 35, 50, 999}; // [ms]
     for (size_t k = 0; k + 1 < starts.size(); ++k)
     {
         recorder.OnIteration({0, k, starts[k] * MS, starts[k + 1] * MS, 0, 0, 0, 0, 0});
@@ -93,10 +93,26 @@ TEST_F(JobRecorderTest, IterationTimeIsOfThoseInsideTheWindow)
         database.Insert(row);
         return Query(database.GetHandle(), "SELECT iteration_ms FROM v_job").front();
     };
-    EXPECT_EQ(getMean(10, 35), "12.5"); // (20 + 5) / 2
-    EXPECT_EQ(getMean(10, 34), "20.0"); // 5 ends after it
-    EXPECT_EQ(getMean(11, 35), "5.0");  // 20 starts before it
-    EXPECT_EQ(getMean(11, 29), "12.5"); // none: of all, 50 / 4
+    EXPECT_EQ(getMean(10, 35), "12.5");  // (20 + 5) / 2
+    EXPECT_EQ(getMean(10, 34), "20.0");  // 5 ends after it
+    EXPECT_EQ(getMean(11, 35), "5.0");   // 20 starts before it
+    EXPECT_EQ(getMean(11, 29), "12.5");  // none: of all but the last, 50 / 4
+    EXPECT_EQ(getMean(0, 1000), "12.5"); // the last has no period
+}
+
+TEST_F(JobRecorderTest, UnknownFlopAreNotNone)
+{
+    Record();
+    ResultDatabase database(Path("unknown.db"));
+    WriteRun(database, 1, "None", {}, {});
+    database.Flush();
+    const std::string utilization = "SELECT flop_utilization FROM v_cluster_utilization";
+    EXPECT_NE(Query(database.GetHandle(), utilization), Rows{"NULL"});
+    database.GetHandle().exec("UPDATE job SET w_flop = 0 WHERE name = 'b'");
+    EXPECT_EQ(Query(database.GetHandle(), utilization), Rows{"NULL"});
+    // A job that computes nothing does no FLOP.
+    database.GetHandle().exec("UPDATE job_window SET compute_ps = 0 WHERE job = 1");
+    EXPECT_NE(Query(database.GetHandle(), utilization), Rows{"NULL"});
 }
 
 TEST_F(JobRecorderTest, ClusterIsSeenInTheView)
@@ -146,7 +162,7 @@ TEST_F(JobRecorderTest, TimeOutsideIterationsIsARowOfItsOwn)
                     "10|30|20|0|0|2000000000000.0|7",
                     "30|50|10|0|10|1000000000000.0|0"}));
     EXPECT_EQ(Query(database.GetHandle(), "SELECT status, end_ps FROM job"),
-              Rows{"waiting|NULL"}); // no events said otherwise
+              Rows{"not arrived|NULL"}); // no events said otherwise
 }
 
 TEST_F(JobRecorderTest, GpuTimeAddsUp)
@@ -258,7 +274,7 @@ TEST_F(JobRecorderTest, EventsSetTheRowOfTheJob)
         return Query(database.GetHandle(), "SELECT status, arrival_ps, start_ps, end_ps FROM job")
             .front();
     };
-    EXPECT_EQ(row(), "waiting|0|NULL|NULL");
+    EXPECT_EQ(row(), "not arrived|0|NULL|NULL");
     recorder.OnJobEvent({0, 5, "arrived", ""});
     EXPECT_EQ(row(), "waiting|5|NULL|NULL");
     recorder.OnJobEvent({0, 7, "placed", "host0"});
@@ -318,6 +334,42 @@ TEST_F(JobRecorderTest, ComparedRunsShareTheWindow)
                     "SELECT run, job, allocated_ps/1000000000, compute_ps/1000000000"
                     " FROM job_window"),
               (Rows{"1|0|20|20", "1|1|10|5", "2|0|20|20", "2|1|10|5"}));
+}
+
+TEST_F(JobRecorderTest, AWindowInCommonIsNotCalledTheWholeRun)
+{
+    ResultDatabase database(Path("out.db"));
+    MeasureSpec never;
+    never.warmup = 100;
+    WriteRun(database, 1, "None", never, {}); // [0, 80), as no job is warm
+    WriteRun(database, 2, "Crux", {}, {});    // [40, 60)
+    RunFigures::UnifyMeasuringWindows(database, {1, 2});
+    EXPECT_EQ(Query(database.GetHandle(),
+                    "SELECT measure_from_ps/1000000000, measure_to_ps/1000000000, measure_note "
+                    "FROM run"),
+              (Rows{"40|60|common to the runs compared; of this one alone, the whole run: not all "
+                    "measured jobs finished 100 iterations",
+                    "40|60|common to the runs compared, each from the end of 2 iterations of all "
+                    "measured jobs to the end of a"}));
+}
+
+TEST_F(JobRecorderTest, CollectivesUnderWayAreRowsWithoutAnEnd)
+{
+    ResultDatabase database(Path("out.db"));
+    RecordedRun recorder(database, 1, 1, {}, {});
+    recorder.AddJob(MakeJob("a", 1, 0));
+    const CollectiveRecord start{0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, -1, -1, 0};
+    CollectiveRecord other = start;
+    other.collective = 4;
+    other.firstPostPs = 150;
+    recorder.OnCollectiveStart(start);
+    recorder.OnCollectiveStart(other);
+    recorder.OnCollective({0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, 120, 200, 8000});
+    recorder.FinishRun(300);
+    EXPECT_EQ(Query(database.GetHandle(),
+                    "SELECT collective, op, bytes, first_post_ps, last_post_ps, end_ps, "
+                    "bus_bandwidth_bps FROM collective"),
+              (Rows{"3|all-reduce|1000|100|120|200|8000", "4|all-reduce|1000|150|NULL|NULL|NULL"}));
 }
 
 TEST_F(JobRecorderTest, ComparedRunsWithoutACommonWindowKeepTheirs)

@@ -73,6 +73,7 @@ class NetworkRecordersTest : public ResultsFixture
         transfer.deliveredPs = 2 * US + US / 2;
         transfer.completedPs = 4 * US;
         transfer.retransmittedBytes = 1'000;
+        transfer.deliveredBytes = 10'000;
         return transfer;
     }
 
@@ -101,10 +102,11 @@ TEST_F(NetworkRecordersTest, TransfersAreSeenInTheView)
     TransferRecord unfinished = MakeTransfer(0, NO_ID);
     unfinished.deliveredPs = 0;
     unfinished.completedPs = 0;
+    unfinished.deliveredBytes = 4'096;
     recorder->OnTransfer(unfinished);
     EXPECT_EQ(Select("SELECT * FROM v_transfer ORDER BY transfer"),
-              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000|NULL",
-                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000|NULL"}));
+              (Rows{"1|0|host0|host1|10000|3|1.0|NULL|NULL|1000|NULL|4096",
+                    "1|1|host0|host1|10000|3|1.0|2.5|4.0|1000|NULL|10000"}));
 }
 
 TEST_F(NetworkRecordersTest, TransfersOfJobsAreWrittenOnDemand)

@@ -95,7 +95,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
         {"link", "run link name source destination source_port rate_bps delay_ps"},
         {"job",
          "run job name model gpus batch scale w_flop gradient_bytes solo_iteration_ps comm_ps "
-         "arrival_ps start_ps end_ps status"},
+         "arrival_ps start_ps end_ps status open_iteration_ps"},
         {"job_event", "run job event time_ps kind detail"},
         {"gpu_allocation", "run gpu job start_ps end_ps"},
         {"gpu_failure", "run gpu start_ps end_ps"},
@@ -116,7 +116,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
         {"transfer",
          "run queue_pair message job communicator collective step channel source destination "
          "source_nic destination_nic bytes priority start_ps delivered_ps completed_ps "
-         "retransmitted_bytes"},
+         "retransmitted_bytes delivered_bytes"},
         {"queue_pair",
          "run queue_pair job source destination channel udp_source_port priority source_nic "
          "destination_nic created_ps"},
@@ -159,7 +159,7 @@ TEST_F(ResultDatabaseTest, ViewsHaveTheirColumns)
               "run gpu_utilization gpu_utilization_all flop_utilization");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_transfer"),
               "run transfer source destination bytes priority start_us delivered_us completed_us "
-              "retransmitted_bytes job");
+              "retransmitted_bytes job delivered_bytes");
     EXPECT_EQ(GetColumns(database.GetHandle(), "v_link_utilization"),
               "run link name rate_gbps bytes busy_fraction utilization marked_frames "
               "paused_fraction");

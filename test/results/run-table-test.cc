@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/results/link-recorder.h"
+#include "../../model/results/run-figures.h"
 #include "../../model/results/run-table.h"
 #include "../../model/results/transfer-recorder.h"
 #include "../fixture/results-two-jobs.h"
@@ -72,6 +73,7 @@ class RunTableTest : public ResultsTwoJobs
             {
                 transfer.completedPs = transfer.startPs + slow * (flow + 1) * 80'500'000;
             }
+            transfer.deliveredBytes = flow + 1 < flows ? transfer.bytes : 4096;
             transfer.retransmittedBytes = flow == 1 ? 4096 : 0;
             transfers->OnTransfer(transfer);
         }
@@ -105,10 +107,11 @@ TEST_F(RunTableTest, OneRun)
 Measured: 40.000 ms to 60.000 ms (from the end of 2 iterations of all measured jobs to the end of a)
 
 Jobs
-  job  GPUs  iterations  iteration [ms]  GPU utilization [%]  exposed [%]  slowdown  JCT [ms]  status
-  ---  ----  ----------  --------------  -------------------  -----------  --------  --------  --------
-  a       2           3          20.000                 60.0         35.0     1.250    60.000  finished
-  b       1           6          10.000                 50.0         40.0         -    65.000  finished
+  job  GPUs  iterations  iteration [ms]  mean of                          GPU utilization [%]  exposed [%]  slowdown  JCT [ms]  status
+  ---  ----  ----------  --------------  -------------------------------  -------------------  -----------  --------  --------  --------
+  a       2           3          20.000  0..1, +- 0.0 % (none in window)                 60.0         35.0     1.250    60.000  finished
+  b       1           6          10.000  3..4, +- 0.0 % (few)                            50.0         40.0         -    65.000  finished
+  Too few iterations for their mean to be known to 5 %: see (few), (none in window)
 
 Cluster
   figure                             [%]
@@ -157,6 +160,12 @@ Iteration time [ms]
   a    20.000  20.000         0.0
   b    10.000  10.000         0.0
 
+Iterations that it is the mean of, and its 95 % interval
+  job  None                             Crux
+  ---  -------------------------------  -------------------------------
+  a    0..1, +- 0.0 % (none in window)  0..1, +- 0.0 % (none in window)
+  b    3..4, +- 0.0 % (few)             0..4, +- 0.0 % (none in window)
+
 GPU utilization of the job [%]
   job  None   Crux  change [points]
   ---  ----  -----  ---------------
@@ -180,6 +189,7 @@ Job completion time [ms]
   ---  ------  ------  ----------
   a    60.000  60.000         0.0
   b    65.000  65.000         0.0
+  Too few iterations for their mean to be known to 5 %: see (few), (none in window)
 
 Cluster [%]
   figure                            None    Crux  change [points]
@@ -195,42 +205,63 @@ Busiest links [% of rate]
 )");
 }
 
+TEST_F(RunTableTest, EachRunSaysHowItsWindowCameAbout)
+{
+    ResultDatabase database(Path("out.db"));
+    MeasureSpec never;
+    never.warmup = 100;
+    WriteRun(database, 1, "None", {}, {});
+    WriteRun(database, 2, "Crux", never, {});
+    RunFigures::UnifyMeasuringWindows(database, {1, 2});
+    database.Finish();
+    const std::string text = Print();
+    EXPECT_NE(text.find(R"(
+Measured under None: 40.000 ms to 60.000 ms (common to the runs compared, each from the end of 2
+  iterations of all measured jobs to the end of a)
+Measured under Crux: 40.000 ms to 60.000 ms (common to the runs compared; of this one alone, the
+  whole run: not all measured jobs finished 100 iterations)
+)"),
+              std::string::npos)
+        << text;
+}
+
 TEST_F(RunTableTest, Flows)
 {
     ResultDatabase database(Path("out.db"));
     WriteFlows(database, 1, 23, 1);
     database.Finish();
-    // The k-th of 22 takes 80.5 k us: the median is 80.5 x 11.5.
+    // The k-th of 22 takes 80.5 k us, one more longer: the median of 23 is 80.5 x 12.
     EXPECT_EQ(Print(), R"(flows: scheduler None, placement Consolidate, seed 1
 2.000 ms simulated, 999 events, stopped
 
 Transfers of plain flows, time from posting to the acknowledgement
   run   posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
   ----  ------  ---------  --------  -----------  --------  --------------------
-  None      23         22    80.500      925.750  1771.000                 4,096
+  None      23         22    80.500      966.000         -                 4,096
+  1 not completed, which take longer than all others (-)
 
-  transfer  source  destination  size [byte]  priority  start [us]  completion [us]
-  --------  ------  -----------  -----------  --------  ----------  ---------------
-         0  host0   host1          1,000,000         3       0.000           80.500
-         1  host0   host1          1,000,000         3       1.000          161.000
-         2  host0   host1          1,000,000         3       2.000          241.500
-         3  host0   host1          1,000,000         3       3.000          322.000
-         4  host0   host1          1,000,000         3       4.000          402.500
-         5  host0   host1          1,000,000         3       5.000          483.000
-         6  host0   host1          1,000,000         3       6.000          563.500
-         7  host0   host1          1,000,000         3       7.000          644.000
-         8  host0   host1          1,000,000         3       8.000          724.500
-         9  host0   host1          1,000,000         3       9.000          805.000
-        10  host0   host1          1,000,000         3      10.000          885.500
-        11  host0   host1          1,000,000         3      11.000          966.000
-        12  host0   host1          1,000,000         3      12.000         1046.500
-        13  host0   host1          1,000,000         3      13.000         1127.000
-        14  host0   host1          1,000,000         3      14.000         1207.500
-        15  host0   host1          1,000,000         3      15.000         1288.000
-        16  host0   host1          1,000,000         3      16.000         1368.500
-        17  host0   host1          1,000,000         3      17.000         1449.000
-        18  host0   host1          1,000,000         3      18.000         1529.500
-        19  host0   host1          1,000,000         3      19.000         1610.000
+  transfer  source  destination  size [byte]  priority  start [us]  completion [us]  delivered [byte]
+  --------  ------  -----------  -----------  --------  ----------  ---------------  ----------------
+         0  host0   host1          1,000,000         3       0.000           80.500         1,000,000
+         1  host0   host1          1,000,000         3       1.000          161.000         1,000,000
+         2  host0   host1          1,000,000         3       2.000          241.500         1,000,000
+         3  host0   host1          1,000,000         3       3.000          322.000         1,000,000
+         4  host0   host1          1,000,000         3       4.000          402.500         1,000,000
+         5  host0   host1          1,000,000         3       5.000          483.000         1,000,000
+         6  host0   host1          1,000,000         3       6.000          563.500         1,000,000
+         7  host0   host1          1,000,000         3       7.000          644.000         1,000,000
+         8  host0   host1          1,000,000         3       8.000          724.500         1,000,000
+         9  host0   host1          1,000,000         3       9.000          805.000         1,000,000
+        10  host0   host1          1,000,000         3      10.000          885.500         1,000,000
+        11  host0   host1          1,000,000         3      11.000          966.000         1,000,000
+        12  host0   host1          1,000,000         3      12.000         1046.500         1,000,000
+        13  host0   host1          1,000,000         3      13.000         1127.000         1,000,000
+        14  host0   host1          1,000,000         3      14.000         1207.500         1,000,000
+        15  host0   host1          1,000,000         3      15.000         1288.000         1,000,000
+        16  host0   host1          1,000,000         3      16.000         1368.500         1,000,000
+        17  host0   host1          1,000,000         3      17.000         1449.000         1,000,000
+        18  host0   host1          1,000,000         3      18.000         1529.500         1,000,000
+        19  host0   host1          1,000,000         3      19.000         1610.000         1,000,000
   and 3 more (view v_transfer)
 )");
 }
@@ -251,8 +282,9 @@ TEST_F(RunTableTest, FlowsSideBySide)
 Transfers of plain flows, time from posting to the acknowledgement
   run   posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
   ----  ------  ---------  --------  -----------  --------  --------------------
-  None       3          2    80.500      120.750   161.000                 4,096
-  Crux       3          2   161.000      241.500   322.000                 4,096
+  None       3          2    80.500      161.000         -                 4,096
+  Crux       3          2   161.000      322.000         -                 4,096
+  2 not completed, which take longer than all others (-)
 
   transfer  source  destination  size [byte]  priority  start [us]  None [us]  Crux [us]
   --------  ------  -----------  -----------  --------  ----------  ---------  ---------
@@ -283,9 +315,10 @@ TEST_F(RunTableTest, SchedulersOfOneNameAreNumbered)
 Transfers of plain flows, time from posting to the acknowledgement
   run      posted  completed  min [us]  median [us]  max [us]  retransmitted [byte]
   -------  ------  ---------  --------  -----------  --------  --------------------
-  None          2          1    80.500       80.500    80.500                 4,096
-  Crux #2       2          1   161.000      161.000   161.000                 4,096
-  Crux #3       2          1   241.500      241.500   241.500                 4,096
+  None          2          1    80.500            -         -                 4,096
+  Crux #2       2          1   161.000            -         -                 4,096
+  Crux #3       2          1   241.500            -         -                 4,096
+  3 not completed, which take longer than all others (-)
 
   transfer  source  destination  size [byte]  priority  start [us]  None [us]  Crux #2 [us]  Crux #3 [us]
   --------  ------  -----------  -----------  --------  ----------  ---------  ------------  ------------
@@ -309,14 +342,16 @@ TEST_F(RunTableTest, TransfersOfJobsAreCountedOnly)
     transfer.bytes = 5000;
     for (transfer.queuePair = 10; transfer.queuePair < 1244; ++transfer.queuePair)
     {
+        transfer.completedPs = transfer.queuePair == 10 ? 1 : 0;
         database.Insert(1, TransferRow{transfer, 0, 1});
     }
     database.Finish();
     const std::string text = Print();
-    EXPECT_NE(text.find("\nTransfers of jobs: 1,234 under None, 0 under Crux (view v_transfer)\n"),
+    EXPECT_NE(text.find("\nTransfers of jobs: 1,234 under None, 1,233 not completed, 0 under Crux "
+                        "(view v_transfer)\n"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("\n  None       2          1    80.500       80.500    80.500 "),
+    EXPECT_NE(text.find("\n  None       2          1    80.500            -         - "),
               std::string::npos)
         << text;
     EXPECT_EQ(text.find("5,000"), std::string::npos) << text;

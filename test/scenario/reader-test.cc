@@ -295,7 +295,9 @@ TEST(ScenarioReaderTest, FlowsAloneAreAScenario)
         Read(std::string(STAR) + "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
     EXPECT_TRUE(scenario.jobs.empty());
     EXPECT_EQ(scenario.flows.size(), 1U);
-    EXPECT_EQ(Read(std::string(STAR) + "stop: {when: time, time: 1s}\n").stopWhen,
+    EXPECT_EQ(Read(std::string(STAR) + "flows: [{from: host0, to: host1, bytes: 1MB}]\n"
+                                       "stop: {when: time, time: 1s}\n")
+                  .stopWhen,
               StopCondition::TIME);
 }
 
@@ -565,7 +567,7 @@ TEST(ScenarioReaderTest, AttributesAreRewrittenWhereNs3WouldMisread)
 {
     const Scenario scenario = Read("schema: gpu-fabric/1\n"
                                    "topology: {type: Star, NicRate: 0.1Tb/s, LinkDelay: 1.5us}\n"
-                                   "stop: {time: 1s}\n");
+                                   "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
     ASSERT_EQ(scenario.topology.attributes.size(), 2U);
     EXPECT_EQ(scenario.topology.attributes[0].value, "100000000000bps");
     EXPECT_EQ(scenario.topology.attributes[1].value, "1500000ps");

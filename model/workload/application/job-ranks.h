@@ -85,6 +85,13 @@ class JobRanks : public Object
         return 0;
     }
 
+    /// When the first rank began the oldest iteration that not all ranks have ended [ps]; none: no
+    /// rank is in one.
+    virtual std::optional<int64_t> GetOpenIterationStartPs() const
+    {
+        return std::nullopt;
+    }
+
     /// The durations of iterations under each tensor schedule. The default: none.
     virtual std::vector<TensorSample> GetTensorSamples() const
     {

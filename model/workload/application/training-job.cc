@@ -344,6 +344,29 @@ TrainingJob::GetIterationStartPs() const
     return timePs;
 }
 
+std::optional<int64_t>
+TrainingJob::GetOpenIterationStartPs() const
+{
+    std::optional<int64_t> firstPs;
+    if (m_status != Status::RUNNING)
+    {
+        return firstPs;
+    }
+    if (!m_openIterations.empty())
+    {
+        firstPs = m_openIterations.front().record.startPs; // of the ranks that have ended it
+    }
+    for (const Ptr<GpuApplication>& application : m_applications)
+    {
+        const int64_t startPs = application->GetIterationStartPs();
+        if (startPs != GpuApplication::NEVER && application->GetIteration() == m_firstIteration)
+        {
+            firstPs = std::min(firstPs.value_or(startPs), startPs);
+        }
+    }
+    return firstPs;
+}
+
 void
 TrainingJob::SetLastIteration(int64_t now, uint64_t iteration)
 {

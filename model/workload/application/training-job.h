@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,9 @@ class TrainingJob : public JobRanks,
      * iteration 0, when it will start [ps].
      */
     int64_t GetIterationStartPs() const override;
+    /// When the first rank began the oldest iteration that not all ranks have ended [ps]; none: no
+    /// rank of a running job is in one.
+    std::optional<int64_t> GetOpenIterationStartPs() const override;
     /// Sets how gradients that are tensors in the program are sent, from the next iteration that no
     /// rank has started; before the first call they are sent whole, in the order in which they
     /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program
