@@ -28,8 +28,9 @@ set(gpu_fabric_headers
     model/collective/collective-schedule.h
     model/fabric/device/fabric-address.h
     model/fabric/device/fabric-net-device.h
-    model/fabric/device/fabric-packet-trace.h
+    model/fabric/device/fabric-trace-source.h
     model/fabric/device/pfc-header.h
+    model/fabric/fabric-fault.h
     model/fabric/fabric-frame.h
     model/fabric/fabric-observer.h
     model/fabric/fabric-records.h

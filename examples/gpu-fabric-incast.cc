@@ -57,9 +57,9 @@ main()
         topology.AddLink(node, fabricSwitch, RATE_BPS, 1'000'000 /* ps */);
     }
     FabricHelper network;
-    for (const std::string& fault : network.Build(topology, 1))
+    for (const FabricFault& fault : network.Build(topology, 1))
     {
-        std::cerr << fault << "\n";
+        std::cerr << fault.ToSentence() << "\n";
         return 1;
     }
     Printer printer;

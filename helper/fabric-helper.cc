@@ -16,7 +16,6 @@
 #include "ns3/roce-nic.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace ns3
@@ -32,7 +31,7 @@ FabricHelper::FabricHelper(FabricHelper&&) = default;
 
 FabricHelper& FabricHelper::operator=(FabricHelper&&) = default;
 
-std::vector<std::string>
+std::vector<FabricFault>
 FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
 {
     const auto& nodes = topology.GetNodes();
@@ -45,9 +44,9 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         Names::Add(nodes[node].name, m_nodes[node]);
     }
     // A host is one ns-3 node, whatever its interior.
-    for (uint32_t part = networkNodes; part < nodes.size(); ++part)
+    for (uint32_t node = networkNodes; node < nodes.size(); ++node)
     {
-        m_nodes[part] = m_nodes[nodes[part].host];
+        m_nodes[node] = m_nodes[nodes[node].host];
     }
 
     uint32_t ports = topology.GetPortCount();
@@ -58,7 +57,6 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     m_transport = CreateObject<RoceTransport>();
     uint32_t maxFrame = 0;
     uint32_t gap = 0;
-    std::vector<std::string> errors;
     for (uint32_t node = 0; node < networkNodes; ++node)
     {
         bool isHost = nodes[node].kind == TopologyNodeKind::HOST;
@@ -104,7 +102,8 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         m_interconnect->Build(m_fabric, topology, endpoint);
         endpoint = PeekPointer(m_interconnect);
     }
-    errors = m_fabric->Build(topology, seed, switches, endpoint, maxFrame, gap);
+    std::vector<FabricFault> faults =
+        m_fabric->Build(topology, seed, switches, endpoint, maxFrame, gap);
     std::vector<uint32_t> contexts;
     for (const auto& node : m_nodes)
     {
@@ -113,27 +112,21 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
     m_fabric->SetNodeContext(contexts);
     NS_LOG_INFO(networkNodes << " nodes, " << ports << " ports, " << switches.size()
                              << " switches");
-    return errors.empty() ? Split() : errors;
+    return faults.empty() ? Split() : faults;
 }
 
 FabricCut
-FabricHelper::MakeCut(uint32_t parts) const
+FabricHelper::MakeCut(uint32_t processes) const
 {
-    const FabricPartitionBy by =
-        FindFabricPartition(m_fabric->GetPartition()).value_or(FabricPartitionBy::AUTOMATIC);
-    FabricCut cut(*m_fabric, PartitionFabric(m_fabric->GetTopology(), parts, by));
+    FabricCut cut(*m_fabric,
+                  PartitionFabric(m_fabric->GetTopology(), processes, m_fabric->GetPartition()));
     cut.much = m_much;
     return cut;
 }
 
-std::vector<std::string>
+std::vector<FabricFault>
 FabricHelper::Split()
 {
-    const std::string& name = m_fabric->GetPartition();
-    if (!FindFabricPartition(name))
-    {
-        return {"Partition \"" + name + "\": it can be auto, leaf or pod"};
-    }
     const uint32_t count = m_link ? m_link->GetRankCount() : m_threads;
     if (count < 2)
     {
@@ -149,39 +142,39 @@ FabricHelper::Split()
     std::vector<std::unique_ptr<LogicalProcess>> others;
     if (m_link)
     {
-        std::vector<std::string> faults = BuildRemotely(cut, others);
+        std::vector<FabricFault> faults = BuildRemotely(cut, others);
         if (!faults.empty())
         {
             return faults;
         }
     }
-    for (auto part = static_cast<uint32_t>(others.size() + 1); part < cut.count; ++part)
+    for (auto number = static_cast<uint32_t>(others.size() + 1); number < cut.count; ++number)
     {
-        others.push_back(std::make_unique<LocalLogicalProcess>(*m_fabric, cut, part, true));
+        others.push_back(std::make_unique<LocalLogicalProcess>(*m_fabric, cut, number, true));
     }
     m_split = std::make_unique<FabricSplit>(m_fabric, cut, std::move(others));
     return {};
 }
 
-std::vector<std::string>
+std::vector<FabricFault>
 FabricHelper::BuildRemotely(const FabricCut& cut,
-                            std::vector<std::unique_ptr<LogicalProcess>>& parts) const
+                            std::vector<std::unique_ptr<LogicalProcess>>& processes) const
 {
     for (uint32_t rank = 1; rank < cut.count; ++rank)
     {
         RemoteLogicalProcess::Build(*m_link, rank, m_run);
     }
-    std::vector<std::string> faults;
+    std::vector<FabricFault> faults;
     for (uint32_t rank = 1; rank < cut.count; ++rank)
     {
         const std::string fault = RemoteLogicalProcess::GetBuildFault(*m_link, rank);
         if (fault.empty())
         {
-            parts.push_back(std::make_unique<RemoteLogicalProcess>(*m_link, rank, cut.count));
+            processes.push_back(std::make_unique<RemoteLogicalProcess>(*m_link, rank, cut.count));
         }
         else
         {
-            faults.push_back("rank " + std::to_string(rank) + ": " + fault);
+            faults.push_back(FabricFault::OfRank(rank, fault));
         }
     }
     return faults;
@@ -194,7 +187,7 @@ FabricHelper::GetInterconnect() const
 }
 
 std::unique_ptr<LogicalProcess>
-FabricHelper::MakePart(const RankLink& link) const
+FabricHelper::MakeLogicalProcess(const RankLink& link) const
 {
     return std::make_unique<LocalLogicalProcess>(*m_fabric,
                                                  MakeCut(link.GetRankCount()),

@@ -3,6 +3,7 @@
 #define GPU_FABRIC_FABRIC_HELPER_H
 
 #include "ns3/cluster-topology.h"
+#include "ns3/fabric-fault.h"
 #include "ns3/fabric-net-device.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/fabric.h"
@@ -62,7 +63,7 @@ class FabricHelper
 
     /// The logical process that this rank, 1 or above, simulates for rank 0. Call after Build();
     /// this helper must outlive it.
-    std::unique_ptr<LogicalProcess> MakePart(const RankLink& link) const;
+    std::unique_ptr<LogicalProcess> MakeLogicalProcess(const RankLink& link) const;
 
     /// Why one thread is used although more were requested; "" if more are used, or none were
     /// requested.
@@ -81,9 +82,9 @@ class FabricHelper
      * Builds the network.
      * \param topology must outlive this helper
      * \param seed of all random streams of the network
-     * \returns one sentence for each fault of the configuration
+     * \returns the faults of the configuration
      */
-    std::vector<std::string> Build(const ClusterTopology& topology, uint64_t seed);
+    std::vector<FabricFault> Build(const ClusterTopology& topology, uint64_t seed);
 
     /// The network; null before Build().
     Ptr<Fabric> GetFabric() const
@@ -118,14 +119,14 @@ class FabricHelper
 
   private:
     /// How the network is partitioned for this many logical processes.
-    FabricCut MakeCut(uint32_t parts) const;
-    /// \returns a sentence for each fault
-    std::vector<std::string> Split();
+    FabricCut MakeCut(uint32_t processes) const;
+    /// \returns the faults of other ranks
+    std::vector<FabricFault> Split();
     /// Makes the other ranks build their logical processes.
-    /// \returns a sentence for each that cannot
-    std::vector<std::string> BuildRemotely(
+    /// \param [out] processes those that were built \returns a fault for each that was not
+    std::vector<FabricFault> BuildRemotely(
         const FabricCut& cut,
-        std::vector<std::unique_ptr<LogicalProcess>>& parts) const;
+        std::vector<std::unique_ptr<LogicalProcess>>& processes) const;
 
     bool m_reverse{false};
     std::vector<Ptr<Node>> m_nodes;

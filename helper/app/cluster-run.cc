@@ -73,7 +73,7 @@ ClusterRun::ClusterRun(const Scenario& scenario, const TypedBlock& scheduler, ui
 std::unique_ptr<LogicalProcess>
 ClusterRun::MakePart(const RankLink& link) const
 {
-    return m_network.MakePart(link);
+    return m_network.MakeLogicalProcess(link);
 }
 
 ClusterRun::~ClusterRun()
@@ -120,13 +120,28 @@ ClusterRun::SetUpThreads()
     m_network.SetRanks(m_link, m_run);
 }
 
+void
+ClusterRun::Report(const FabricFault& fault, Diagnostics& diagnostics) const
+{
+    const std::string name = "ns3::Fabric::" + fault.place.attribute;
+    for (const AttributeSetting& setting : m_scenario.defaults)
+    {
+        if (setting.name == name)
+        {
+            diagnostics.Error(setting.mark, "defaults." + name, fault.ToSentence());
+            return;
+        }
+    }
+    diagnostics.Error(m_scenario.topology.mark, "topology", fault.ToSentence());
+}
+
 bool
 ClusterRun::Build(Diagnostics& diagnostics)
 {
     SetUpThreads();
-    for (const std::string& error : m_network.Build(m_scenario.graph, m_scenario.seed))
+    for (const FabricFault& fault : m_network.Build(m_scenario.graph, m_scenario.seed))
     {
-        diagnostics.Error(m_scenario.topology.mark, "topology", error);
+        Report(fault, diagnostics);
     }
     if (!m_network.GetThreadFault().empty() && m_run == 1)
     {

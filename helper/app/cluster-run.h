@@ -146,6 +146,8 @@ class ClusterRun
     void StartFaults();
     void FailQueuePairs(int64_t now, uint32_t host);
     void Warn(const std::string& text) const;
+    /// Reports a fault of the network at the key that sets its attribute, or else at the topology.
+    void Report(const FabricFault& fault, Diagnostics& diagnostics) const;
     void SetUpThreads();
     void WarnOfFailedJob(const JobEventRecord& record);
     void WarnOfFailedFlow(const FabricEventRecord& record);

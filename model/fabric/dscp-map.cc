@@ -8,6 +8,12 @@ namespace ns3
 {
 
 std::string
+DscpMap::FindFault(const std::string& text)
+{
+    return DscpMap().Parse(text, 0);
+}
+
+std::string
 DscpMap::Parse(const std::string& text, uint32_t priorities)
 {
     std::vector<uint8_t> map;
@@ -31,7 +37,7 @@ DscpMap::Parse(const std::string& text, uint32_t priorities)
     }
     if (map.size() < priorities)
     {
-        return std::to_string(map.size()) + " DSCPs for " + std::to_string(priorities) +
+        return "names " + std::to_string(map.size()) + " DSCPs for " + std::to_string(priorities) +
                " priorities";
     }
     m_dscp = map;

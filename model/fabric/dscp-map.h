@@ -13,11 +13,15 @@ namespace ns3
 class DscpMap
 {
   public:
+    /// What is wrong with a map for any number of priorities, one sentence without a full stop; "":
+    /// nothing.
+    static std::string FindFault(const std::string& text);
+
     /**
      * Reads the map.
      * \param text DSCPs of priorities 0, 1, ..., separated by commas; distinct, 0 to 63
      * \param priorities how many are needed; more may be given
-     * \returns an empty string, or what is wrong
+     * \returns an empty string, or what is wrong: FindFault(), or too few
      */
     std::string Parse(const std::string& text, uint32_t priorities);
 

@@ -31,14 +31,14 @@ class FabricEndpoint
     /// @{
     /// A frame of a queue pair will arrive or be sent. \param stage 0: its state, 1: data that it
     /// refers to
-    virtual void PrepareQueuePair(uint32_t /* queuePair */,
-                                  QueuePairUse /* use */,
-                                  uint32_t /* stage */) const
+    virtual void PrefetchQueuePair(uint32_t /* queuePair */,
+                                   QueuePairUse /* use */,
+                                   uint32_t /* stage */) const
     {
     }
 
     /// A port will send. \param stage 0 and 1: the data that determine the next queue pair
-    virtual void PreparePort(uint32_t /* port */, uint32_t /* stage */) const
+    virtual void PrefetchPort(uint32_t /* port */, uint32_t /* stage */) const
     {
     }
 

@@ -7,23 +7,23 @@ namespace ns3
 {
 
 void
-FabricEventOrder::Add(std::size_t part,
+FabricEventOrder::Add(std::size_t process,
                       uint32_t key,
                       const FabricEventRecord& record,
                       const Trace& trace)
 {
-    m_last.resize(std::max(m_last.size(), part + 1), {0, 0});
+    m_last.resize(std::max(m_last.size(), process + 1), {0, 0});
     Place place{record.timePs, key};
-    if (m_last[part].first == record.timePs)
+    if (m_last[process].first == record.timePs)
     {
-        place.second = std::max(key, m_last[part].second);
+        place.second = std::max(key, m_last[process].second);
     }
-    m_last[part] = place;
+    m_last[process] = place;
     m_events.insert({place, {record, &trace}});
 }
 
 void
-FabricEventOrder::Tell(int64_t before)
+FabricEventOrder::NotifyBefore(int64_t before)
 {
     // A sink may read the fabric's state, which can add events and notify of them in turn.
     while (!m_events.empty() && m_events.begin()->first.first < before)

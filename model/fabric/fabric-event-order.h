@@ -33,10 +33,13 @@ class FabricEventOrder
      * \param key of the lane event in which it happened; 0: in an ordinary one
      * \param trace trace source that notifies of it; must outlive it
      */
-    void Add(std::size_t part, uint32_t key, const FabricEventRecord& record, const Trace& trace);
+    void Add(std::size_t process,
+             uint32_t key,
+             const FabricEventRecord& record,
+             const Trace& trace);
     /// Notifies of the events before a time [ps]. Of lost frames that are events only once per
     /// queue pair, notifies of the first one across all logical processes.
-    void Tell(int64_t before);
+    void NotifyBefore(int64_t before);
     /// Such frames on a link become events again.
     void Forget(uint32_t link);
 

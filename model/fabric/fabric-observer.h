@@ -3,6 +3,7 @@
 #define GPU_FABRIC_FABRIC_OBSERVER_H
 
 #include "ns3/fabric-frame.h"
+#include "ns3/fabric-records.h"
 
 #include <cstdint>
 
@@ -13,13 +14,14 @@ namespace ns3
 enum class FrameEvent : uint8_t
 {
     QUEUED,   ///< accepted for transmission, which may begin at once; not for PFC frames
+    MARKED,   ///< marked CE (ECN), as it enters the egress queue or as its transmission begins
     SENT,     ///< its transmission begins
     RECEIVED, ///< its last bit has arrived
     DROPPED,  ///< not sent: refused before the port's egress queues, or lost in them
     LOST      ///< lost on the way to the port, or refused there (no room in a NIC, no route)
 };
 
-/// Observes the frames of a port. It must not change the network.
+/// Observes a port. It must not change the network.
 class FabricObserver
 {
   public:
@@ -27,6 +29,17 @@ class FabricObserver
 
     /// \param frame a copy
     virtual void ObserveFrame(FrameEvent event, const Frame& frame) = 0;
+
+    /// The bytes that wait in the egress queues of the port may have changed
+    /// (Fabric::GetQueueBytes).
+    virtual void ObserveQueues()
+    {
+    }
+
+    /// A pause of a priority of the port has begun or ended.
+    virtual void ObservePause(const PauseChangeRecord& /* record */)
+    {
+    }
 };
 
 } // namespace ns3

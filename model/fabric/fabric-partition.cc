@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fabric-partition.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <map>
@@ -8,6 +10,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FabricPartition");
 
 namespace
 {
@@ -133,32 +137,14 @@ FindGroups(const ClusterTopology& topology, const std::vector<uint32_t>& tiers, 
 
 } // namespace
 
-std::optional<FabricPartitionBy>
-FindFabricPartition(const std::string& name)
-{
-    if (name == "auto")
-    {
-        return FabricPartitionBy::AUTOMATIC;
-    }
-    if (name == "leaf")
-    {
-        return FabricPartitionBy::LEAF;
-    }
-    if (name == "pod")
-    {
-        return FabricPartitionBy::POD;
-    }
-    return std::nullopt;
-}
-
 std::vector<uint32_t>
-PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartitionBy by)
+PartitionFabric(const ClusterTopology& topology, uint32_t processes, FabricPartitionBy by)
 {
     const std::vector<uint32_t> tiers = FindTiers(topology);
     Tiers groups = FindGroups(topology, tiers, by != FabricPartitionBy::LEAF);
-    parts = std::max(parts, 1u);
+    processes = std::max(processes, 1u);
     if (by == FabricPartitionBy::AUTOMATIC && !groups.empty() &&
-        groups.begin()->second.size() < parts)
+        groups.begin()->second.size() < processes)
     {
         groups = FindGroups(topology, tiers, false);
     }
@@ -169,8 +155,8 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
     {
         (tiers[node] == 0 ? hosts : switches) += GetRate(topology, node);
     }
-    const double share = (HOST_WEIGHT * hosts + switches) / parts;
-    double room = parts == 1 ? switches : share - HOST_WEIGHT * hosts;
+    const double share = (HOST_WEIGHT * hosts + switches) / processes;
+    double room = processes == 1 ? switches : share - HOST_WEIGHT * hosts;
 
     std::vector<uint32_t> result(tiers.size(), 0);
     for (auto& [tier, some] : groups)
@@ -195,23 +181,26 @@ PartitionFabric(const ClusterTopology& topology, uint32_t parts, FabricPartition
         {
             // According to the position of its middle.
             const double place = sum > 0 ? (before + group.rate / 2) / sum : 0;
-            const auto part = std::min(parts - 2, static_cast<uint32_t>(place * (parts - 1)));
+            const auto process =
+                std::min(processes - 2, static_cast<uint32_t>(place * (processes - 1)));
             for (uint32_t node : group.nodes)
             {
-                result[node] = part + 1;
+                result[node] = process + 1;
             }
             before += group.rate;
         }
     }
+    NS_LOG_LOGIC(tiers.size() << " nodes among at most " << processes << " logical processes, "
+                              << ToName(by));
     // Renumbered without gaps.
     std::vector<uint32_t> used = result;
     used.push_back(0);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    for (uint32_t& part : result)
+    for (uint32_t& process : result)
     {
-        part =
-            static_cast<uint32_t>(std::lower_bound(used.begin(), used.end(), part) - used.begin());
+        process = static_cast<uint32_t>(std::lower_bound(used.begin(), used.end(), process) -
+                                        used.begin());
     }
     return result;
 }

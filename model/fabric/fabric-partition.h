@@ -3,36 +3,24 @@
 #define GPU_FABRIC_FABRIC_PARTITION_H
 
 #include "ns3/cluster-topology.h"
+#include "ns3/fabric.h"
 
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace ns3
 {
-
-/// How the switches of a topology are assigned to logical processes.
-enum class FabricPartitionBy : uint8_t
-{
-    AUTOMATIC, ///< by pod if there are at least as many as logical processes, else by leaf
-    LEAF,      ///< each switch by itself
-    POD        ///< switches that are connected without the highest tier stay together
-};
-
-/// Finds it by its name: "auto", "leaf" or "pod".
-std::optional<FabricPartitionBy> FindFabricPartition(const std::string& name);
 
 /**
  * Partitions a cluster into logical processes of about equal work. The hosts, and switches if it
  * then has less than its share, go to logical process 0, where the simulator and the jobs are; the
  * other switches go to the others, in each tier as runs of neighbours with about the same sum of
  * port rates. The tier of a switch is its distance from the nearest host.
- * \param parts number of logical processes; fewer are used if there are fewer switches
+ * \param processes number of logical processes; fewer are used if there are fewer switches
  * \returns the logical process of each node of the network (ClusterTopology::GetNetworkNodeCount())
  */
 std::vector<uint32_t> PartitionFabric(const ClusterTopology& topology,
-                                      uint32_t parts,
+                                      uint32_t processes,
                                       FabricPartitionBy by = FabricPartitionBy::AUTOMATIC);
 
 } // namespace ns3

@@ -24,6 +24,29 @@ struct PauseRecord
                                   ///< that of the highest; NO_ID: a slow NIC
 };
 
+/// A pause of one priority of a directed link begins or ends.
+struct PauseChangeRecord
+{
+    uint32_t link{0}; ///< the directed link that is paused
+    uint8_t priority{0};
+    bool paused{false}; ///< from timePs on
+    /// When: now, except for the end of a pause that expires while nothing waits for it, which is
+    /// noticed later [ps].
+    int64_t timePs{0};
+    uint32_t causedByLink{NO_ID}; ///< as in PauseRecord
+};
+
+/// An event in the life of one frame at a port, without its bytes.
+struct FabricFrameRecord
+{
+    int64_t timePs{0};
+    uint32_t link{0}; ///< the directed link whose queue it was in, or on which it was
+    uint8_t priority{0};
+    uint32_t queuePair{NO_ID};
+    uint32_t psn{0};   ///< 24 bits
+    uint32_t bytes{0}; ///< on the wire, preamble and gap included [byte]
+};
+
 /// A rare event: "drop", "timeout", "nak", "failed", ...
 struct FabricEventRecord
 {

@@ -2,9 +2,11 @@
 #include "fabric-split.h"
 
 #include "../engine/fabric-simulator-impl.h"
+#include "fabric-list.h"
 #include "hop-pipeline.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
@@ -13,12 +15,24 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("FabricSplit");
+
 std::string
 FabricSplit::FindFault(const Fabric& fabric, const FabricCut& cut)
 {
     if (cut.count < 2)
     {
         return "there is too little that can be dealt out";
+    }
+    if (FabricList::IsOtherSplit(fabric))
+    {
+        // The simulator waits for the logical processes of one network only (LaneHorizon).
+        return "another network of the simulation runs in several threads";
+    }
+    if (const std::string traced = fabric.GetPipeline().GetNetwork().FindObserved();
+        !traced.empty())
+    {
+        return traced;
     }
     if (cut.lookahead < 2)
     {
@@ -48,17 +62,19 @@ FabricSplit::FabricSplit(Ptr<Fabric> fabric,
 {
     const std::string fault = FindFault(*fabric, cut);
     NS_ABORT_MSG_IF(!fault.empty(), fault);
-    NS_ABORT_MSG_IF(others.size() + 1 != cut.count, "one part for each number is needed");
-    for (std::unique_ptr<LogicalProcess>& part : others)
+    NS_ABORT_MSG_IF(others.size() + 1 != cut.count,
+                    "one logical process for each number is needed");
+    for (std::unique_ptr<LogicalProcess>& process : others)
     {
         m_others.emplace_back();
-        m_others.back().part = std::move(part);
+        m_others.back().process = std::move(process);
     }
+    NS_LOG_FUNCTION(this << cut.count << cut.lookahead);
     const ClusterTopology& topology = fabric->GetTopology();
     for (uint32_t port = 0; port < topology.GetPortCount(); ++port)
     {
         const uint32_t node = topology.GetPortNode(port);
-        m_isHere.push_back(node >= cut.parts.size() || cut.parts[node] == 0);
+        m_isHere.push_back(node >= cut.processes.size() || cut.processes[node] == 0);
     }
     m_pipeline.SetCrossings(cut.crossings, cut.count);
     m_pipeline.SetNodes(cut.GetNodes(0));
@@ -82,11 +98,12 @@ FabricSplit::SetHorizon(LaneHorizon* horizon)
 
 FabricSplit::~FabricSplit()
 {
+    NS_LOG_LOGIC(m_windows << " windows, " << m_busyWindows << " of them for other threads");
     for (Other& other : m_others)
     {
         if (other.started)
         {
-            other.part->Wait();
+            other.process->Wait();
         }
     }
     SetHorizon(nullptr);
@@ -96,16 +113,16 @@ FabricSplit::~FabricSplit()
 // --- windows ---
 
 void
-FabricSplit::HandOn(FrameBatch& sent, std::size_t part)
+FabricSplit::Deliver(FrameBatch& sent, std::size_t process)
 {
-    if (part == 0)
+    if (process == 0)
     {
         m_pipeline.Accept(sent);
         sent.Clear();
     }
     else if (!sent.frames.empty())
     {
-        Other& other = m_others[part - 1];
+        Other& other = m_others[process - 1];
         for (const Frame& frame : sent.frames)
         {
             other.firstTime = std::min(other.firstTime, frame.arrival);
@@ -129,17 +146,17 @@ FabricSplit::NotifyPauses(LogicalProcessReport& report)
 LogicalProcessReport&
 FabricSplit::TakeReport(Other& other)
 {
-    LogicalProcessReport& report = other.part->Wait();
+    LogicalProcessReport& report = other.process->Wait();
     other.started = false;
     other.firstTime = report.firstTime;
     other.lastTime = report.lastTime;
     // Catching up runs only a piece of a window, which does not predict the next one.
     other.lastEvents = m_catchingUp ? std::max(other.lastEvents, report.events) : report.events;
     other.counts = report.counts;
-    const std::size_t part = static_cast<std::size_t>(&other - m_others.data()) + 1;
+    const std::size_t process = static_cast<std::size_t>(&other - m_others.data()) + 1;
     for (const auto& [record, key] : report.records)
     {
-        m_events.Add(part, key, record, m_fabric->GetEventTrace());
+        m_events.Add(process, key, record, m_fabric->GetEventTrace());
     }
     report.records.clear();
     const int64_t check = std::exchange(report.check, SlottedWheel::NEVER);
@@ -164,10 +181,10 @@ FabricSplit::Meet()
     }
     for (std::size_t to = 0; to <= m_others.size(); ++to)
     {
-        HandOn(m_pipeline.GetSent(to), to);
+        Deliver(m_pipeline.GetSent(to), to);
         for (LogicalProcessReport* report : m_reports)
         {
-            HandOn(report->sent[to], to);
+            Deliver(report->sent[to], to);
         }
     }
     EventLane::KindCounts counts{};
@@ -212,7 +229,7 @@ FabricSplit::Start(const EventLane::Position& target, bool all)
                 (other.lastEvents >= m_much) == much)
             {
                 other.started = true;
-                other.part->Start(target, other.arriving, much);
+                other.process->Start(target, other.arriving, much);
                 m_busyWindows += much;
                 work = true;
             }
@@ -227,13 +244,13 @@ FabricSplit::Extend(int64_t ordinary)
     while (true)
     {
         Meet();
-        m_events.Tell(m_done);
+        m_events.NotifyBefore(m_done);
         const int64_t others = GetFirstTimeOfOthers();
         const int64_t own = std::min(ordinary, m_lane->GetFirstTime());
         const int64_t first = std::min(others, own);
         if (first == SlottedWheel::NEVER)
         {
-            m_events.Tell(SlottedWheel::NEVER);
+            m_events.NotifyBefore(SlottedWheel::NEVER);
             return SlottedWheel::NEVER;
         }
         if (first >= m_horizon)
@@ -271,7 +288,7 @@ FabricSplit::CatchUp()
     Start(position, true);
     m_done = std::max(m_done, position.time);
     Meet();
-    m_events.Tell(SlottedWheel::NEVER);
+    m_events.NotifyBefore(SlottedWheel::NEVER);
     m_catchingUp = false;
 }
 
@@ -325,7 +342,7 @@ FabricSplit::GetReadings()
         m_readings = FabricReadings();
         for (Other& other : m_others)
         {
-            other.part->Read(m_readings);
+            other.process->Read(m_readings);
         }
     }
     return m_readings;
@@ -339,7 +356,7 @@ FabricSplit::GetAudit(int64_t now)
     m_pipeline.GetReader().Audit(now, audit);
     for (Other& other : m_others)
     {
-        other.part->Audit(now, audit);
+        other.process->Audit(now, audit);
     }
     // Frames in transit to another logical process are in none.
     const auto count = [&audit](const FrameBatch& batch) {
@@ -365,7 +382,7 @@ FabricSplit::TakeSnapshot(int64_t now, int64_t deadlock, bool forStuck, PauseSna
     CatchUp();
     for (Other& other : m_others)
     {
-        other.part->TakeSnapshot(now, deadlock, forStuck, snapshot);
+        other.process->TakeSnapshot(now, deadlock, forStuck, snapshot);
     }
     CatchUp();   // to collect their events and what is pending there now
     FrameSent(); // there may be work again
@@ -378,7 +395,7 @@ FabricSplit::EnableAccounting(bool enable)
     CatchUp();
     for (Other& other : m_others)
     {
-        other.part->EnableAccounting(enable);
+        other.process->EnableAccounting(enable);
     }
     m_readAt.reset();
 }
@@ -389,7 +406,7 @@ FabricSplit::FinishPauses(int64_t now)
     CatchUp();
     for (Other& other : m_others)
     {
-        other.part->FinishPauses(now);
+        other.process->FinishPauses(now);
     }
     CatchUp(); // to collect their events
     m_readAt.reset();
@@ -417,11 +434,13 @@ FabricSplit::Apply(const FabricFaultOrder& order, const std::vector<uint8_t>& do
         m_events.Forget(order.id);
     }
     // The events of the simulator's logical process come first.
-    m_events.Tell(SlottedWheel::NEVER);
+    m_events.NotifyBefore(SlottedWheel::NEVER);
+    NS_LOG_LOGIC("fault order " << static_cast<int>(order.kind) << " of " << order.id << " goes to "
+                                << m_others.size() << " logical processes");
     uint64_t lost = 0;
     for (Other& other : m_others)
     {
-        lost += other.part->Apply(order, down);
+        lost += other.process->Apply(order, down);
     }
     CatchUp();   // to collect their events and what is pending there now
     FrameSent(); // there may be work again

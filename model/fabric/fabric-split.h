@@ -70,7 +70,7 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
   private:
     struct Other
     {
-        std::unique_ptr<LogicalProcess> part;
+        std::unique_ptr<LogicalProcess> process;
         FrameBatch arriving; ///< to be given to it
         int64_t firstTime{SlottedWheel::NEVER};
         int64_t lastTime{0};
@@ -100,7 +100,7 @@ class FabricSplit : public LaneHorizon, private OtherProcesses
     void Meet();
     LogicalProcessReport& TakeReport(Other& other);
     /// Passes on frames. \param sent by logical process; emptied
-    void HandOn(FrameBatch& sent, std::size_t part);
+    void Deliver(FrameBatch& sent, std::size_t process);
     void NotifyPauses(LogicalProcessReport& report);
     int64_t GetFirstTimeOfOthers() const;
     /// Starts logical processes up to a position: those with work before it, or all.

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric.h"
 
+#include "../base/enum-value.h"
 #include "../base/quantity-value.h"
+#include "../base/text-value.h"
+#include "fabric-list.h"
 #include "hop-pipeline.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
 #include "ns3/log.h"
-#include "ns3/string.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -40,23 +43,22 @@ Fabric::GetTypeId()
             .AddAttribute("DscpMap",
                           "DSCP of the frames of priority 0, 1, ..., separated by commas; default: "
                           "8 times the priority, for 8 and 9 what is free.",
-                          StringValue("0,8,16,24,32,40,48,56,60,62"),
-                          MakeStringAccessor(&Fabric::m_dscps),
-                          MakeStringChecker())
+                          TextValue("0,8,16,24,32,40,48,56,60,62"),
+                          MakeTextAccessor(&Fabric::m_dscps),
+                          MakeTextChecker(&DscpMap::FindFault))
             .AddAttribute("EgressScheduler",
                           "Type of the order in which the ports of switches and NICs serve their "
                           "priorities, a child of ns3::EgressScheduler.",
                           TypeIdValue(StrictPriorityEgress::GetTypeId()),
                           MakeTypeIdAccessor(&Fabric::m_egressType),
                           MakeTypeIdChecker())
-            .AddAttribute(
-                "Partition",
-                "How switches are dealt out to threads. One of: auto (by pod if there are "
-                "enough), leaf (one by one), pod (what hangs together without the "
-                "highest tier).",
-                StringValue("auto"),
-                MakeStringAccessor(&Fabric::m_partition),
-                MakeStringChecker())
+            .AddAttribute("Partition",
+                          "How switches are dealt out to threads: auto (by pod if there are "
+                          "enough), leaf (one by one), pod (what hangs together without the "
+                          "highest tier).",
+                          NameValue<FabricPartitionBy>(FabricPartitionBy::AUTOMATIC),
+                          MakeNameAccessor<FabricPartitionBy>(&Fabric::m_partition),
+                          MakeNameChecker<FabricPartitionBy>())
             .AddAttribute("PauseQuanta",
                           "How long a pause frame holds, in quanta of 512 bit times "
                           "(IEEE 802.1Qbb).",
@@ -86,6 +88,12 @@ Fabric::GetTypeId()
                           TimeValue(MilliSeconds(10)),
                           MakeTimeAccessor(&Fabric::m_deadlockDetection),
                           MakeTimeChecker(Seconds(0)))
+            .AddAttribute("Transport",
+                          "The transport that runs over the fabric.",
+                          TypeId::ATTR_GET,
+                          PointerValue(),
+                          MakePointerAccessor(&Fabric::GetTransport),
+                          MakePointerChecker<Object>())
             .AddTraceSource("Event",
                             "Something that seldom happens, such as a drop.",
                             MakeTraceSourceAccessor(&Fabric::m_eventTrace),
@@ -112,11 +120,20 @@ Fabric::~Fabric() = default;
 void
 Fabric::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
+    FabricList::Remove(this);
+    m_transport = nullptr;
     m_pipeline->Dispose();
     Object::DoDispose();
 }
 
-std::vector<std::string>
+Ptr<Object>
+Fabric::GetTransport() const
+{
+    return m_transport;
+}
+
+std::vector<FabricFault>
 Fabric::Build(const ClusterTopology& topology,
               uint64_t seed,
               const std::vector<Ptr<FabricSwitch>>& switches,
@@ -135,6 +152,8 @@ Fabric::Build(const ClusterTopology& topology,
     settings.convergenceTime = m_convergenceTime;
     settings.receiveBuffer = m_receiveBuffer;
     settings.deadlockDetection = m_deadlockDetection;
+    FabricList::Remove(this);
+    FabricList::Add(this);
     return m_pipeline->Build(settings, topology, seed, switches, endpoint, maxFrameBytes, gapBytes);
 }
 

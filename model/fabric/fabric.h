@@ -3,6 +3,8 @@
 #define GPU_FABRIC_FABRIC_H
 
 #include "ns3/cluster-topology.h"
+#include "ns3/enum-names.h"
+#include "ns3/fabric-fault.h"
 #include "ns3/fabric-records.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/nstime.h"
@@ -29,12 +31,30 @@ class RoutingTable;
 struct Frame;
 struct FrameLoss;
 
+/// How the switches of a topology are assigned to logical processes.
+enum class FabricPartitionBy : uint8_t
+{
+    AUTOMATIC, ///< by pod if there are at least as many as logical processes, else by leaf
+    LEAF,      ///< each switch by itself
+    POD        ///< switches that are connected without the highest tier stay together
+};
+
+template <>
+struct EnumNames<FabricPartitionBy>
+{
+    static constexpr EnumName<FabricPartitionBy> TABLE[] = {{FabricPartitionBy::AUTOMATIC, "auto"},
+                                                            {FabricPartitionBy::LEAF, "leaf"},
+                                                            {FabricPartitionBy::POD, "pod"}};
+};
+
 /**
  * The network: ports with strict-priority queues, wires, switches with a shared buffer, PFC, ECN
  * and ECMP; faults of cables, switches and NICs; detection of PFC deadlocks and a watchdog.
  *
- * This is the user interface. The journey of a frame is in HopPipeline, which handles the lane
- * events itself. Attributes are read when the fabric is built.
+ * This is the user interface. On Config paths it is /FabricList/N from when it is built until it is
+ * disposed of (FabricList), and the transport above it /FabricList/N/Transport. The journey of a
+ * frame is in HopPipeline, which handles the lane events itself. Attributes are read when the
+ * fabric is built.
  *
  * If the fabric is split into logical processes, readings cover all of them, at the event that is
  * running.
@@ -53,14 +73,21 @@ class Fabric : public Object
      * \param endpoint the layer above the hosts' ports
      * \param maxFrameBytes largest frame on the wire [byte], for the headroom
      * \param gapBytes preamble and inter-frame gap, which occupy no buffer [byte]
-     * \returns one sentence for each fault (a buffer smaller than its headroom)
+     * \returns the faults of the configuration (a buffer smaller than its headroom)
      */
-    std::vector<std::string> Build(const ClusterTopology& topology,
+    std::vector<FabricFault> Build(const ClusterTopology& topology,
                                    uint64_t seed,
                                    const std::vector<Ptr<FabricSwitch>>& switches,
                                    FabricEndpoint* endpoint,
                                    uint32_t maxFrameBytes,
                                    uint32_t gapBytes);
+
+    /// Sets what Config paths reach as "Transport"; null: nothing. It resets this before it is
+    /// disposed of.
+    void SetTransport(Object* transport)
+    {
+        m_transport = transport;
+    }
 
     /// \name For the layer above the hosts' ports
     /// @{
@@ -102,8 +129,8 @@ class Fabric : public Object
         return m_pauseQuanta;
     }
 
-    /// How a fabric is partitioned for threads: "auto", "leaf" or "pod" (FabricPartitionBy).
-    const std::string& GetPartition() const
+    /// How a fabric is partitioned for threads.
+    FabricPartitionBy GetPartition() const
     {
         return m_partition;
     }
@@ -217,11 +244,14 @@ class Fabric : public Object
     void DoDispose() override;
 
   private:
+    Ptr<Object> GetTransport() const;
+
+    Object* m_transport{nullptr}; ///< it holds this object
     uint32_t m_queues;
     uint32_t m_controlPriority;
     std::string m_dscps;
     TypeId m_egressType;
-    std::string m_partition;
+    FabricPartitionBy m_partition;
     uint32_t m_pauseQuanta;
     double m_refreshFraction;
     Time m_convergenceTime;

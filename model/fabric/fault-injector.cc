@@ -4,12 +4,15 @@
 #include "fabric-fault-order.h"
 
 #include "ns3/fabric-frame.h"
+#include "ns3/log.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FaultInjector");
 
 namespace
 {
@@ -75,6 +78,7 @@ FaultInjector::SetHostCallbacks(HostDownCallback down, HostUpCallback up)
 void
 FaultInjector::Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults)
 {
+    NS_LOG_FUNCTION(this << faults.size());
     m_fabric = fabric;
     m_faults = faults;
     m_losses.resize(faults.size());
@@ -140,6 +144,8 @@ void
 FaultInjector::Begin(const FaultSpec& fault)
 {
     const int64_t now = GetNow();
+    NS_LOG_LOGIC(now << " ps: " << ToName(fault.kind) << ' ' << fault.target << ", "
+                     << ToName(fault.action) << " begins");
     std::vector<uint32_t>& losses = m_losses[&fault - m_faults.data()];
     switch (fault.action)
     {
@@ -180,6 +186,8 @@ void
 FaultInjector::End(const FaultSpec& fault)
 {
     const int64_t now = GetNow();
+    NS_LOG_LOGIC(now << " ps: " << ToName(fault.kind) << ' ' << fault.target << ", "
+                     << ToName(fault.action) << " ends");
     switch (fault.action)
     {
     case FaultAction::DEGRADED:

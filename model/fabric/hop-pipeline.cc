@@ -205,6 +205,7 @@ HopPipeline::ForwardBy(int64_t now, uint32_t inId, uint32_t index)
             m_net.lane->Schedule(now + node.delay, m_net.KeyOf(inId, NetworkState::SWITCHED));
         }
         m_net.switched[inId].push_back({index, outId, now + node.delay});
+        m_net.ObserveLevels(outId, out);
         return;
     }
     EnterQueue(now, node, inId, outId, index);
@@ -298,7 +299,30 @@ HopPipeline::EnterQueue(int64_t now,
     {
         Mark(node, outId, queue, frame, MixBits(static_cast<uint64_t>(now)) ^ inId);
     }
+    if (__builtin_expect(out.impaired & PORT_OBSERVED, 0))
+    {
+        EnterObservedQueue(now, outId, index);
+        return;
+    }
+    SendOrEnqueue(now, outId, out, index);
+}
+
+void
+HopPipeline::EnterObservedQueue(int64_t now, uint32_t outId, uint32_t index)
+{
+    FabricPort& out = m_net.ports[outId];
+    if (m_net.frames[index].markedHere)
+    {
+        m_net.Observe(FrameEvent::MARKED, outId, out, index);
+    }
     m_net.Observe(FrameEvent::QUEUED, outId, out, index);
+    SendOrEnqueue(now, outId, out, index);
+    m_net.ObserveLevels(outId, out);
+}
+
+[[gnu::always_inline]] inline void
+HopPipeline::SendOrEnqueue(int64_t now, uint32_t outId, FabricPort& out, uint32_t index)
+{
     if (out.busyUntil <= now && !out.wakeArmed && out.nonEmpty == 0)
     {
         if (out.paused == 0)
@@ -396,7 +420,13 @@ HopPipeline::Transmit(int64_t now, uint32_t portId, FabricPort& port, uint32_t i
         if (port.impaired == 0 || !m_faults.TransmitImpaired(now, portId, port, index))
         {
             AppendIntRecord(now, port, index);
+            const EgressQueue& queue = port.queues[frame.priority];
+            const uint32_t marked = queue.markedFrames;
             PutOnWire(now, portId, port, index);
+            if (queue.markedFrames != marked)
+            {
+                m_net.Observe(FrameEvent::MARKED, portId, port, index);
+            }
             m_net.Observe(FrameEvent::SENT, portId, port, index);
         }
         return;
@@ -642,6 +672,7 @@ HopPipeline::Queue(int64_t now, uint32_t portId, uint32_t index)
     ++m_net.totals.sent;
     m_net.Enqueue(port, index);
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
+    m_net.ObserveLevels(portId, port);
 }
 
 void
@@ -660,6 +691,7 @@ HopPipeline::SendControl(int64_t now, uint32_t portId, uint32_t index)
     }
     m_net.Enqueue(port, index);
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
+    m_net.ObserveLevels(portId, port);
 }
 
 // --- prefetching of the next events ---
@@ -701,7 +733,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
     for (uint32_t portId : kicked)
     {
-        m_net.endpoint->PreparePort(portId, 0);
+        m_net.endpoint->PrefetchPort(portId, 0);
     }
     Chosen received; // at hosts
     Chosen forwarded;
@@ -715,7 +747,7 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
     for (uint32_t portId : kicked)
     {
-        m_net.endpoint->PreparePort(portId, 1);
+        m_net.endpoint->PrefetchPort(portId, 1);
     }
 
     Chosen egress; // id << 4 | priority
@@ -778,9 +810,9 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_net.endpoint->PrepareQueuePair(queuePair >> 2,
-                                         static_cast<QueuePairUse>(queuePair & 3),
-                                         0);
+        m_net.endpoint->PrefetchQueuePair(queuePair >> 2,
+                                          static_cast<QueuePairUse>(queuePair & 3),
+                                          0);
     }
 
     for (uint32_t chosen : egress)
@@ -796,15 +828,15 @@ HopPipeline::PrefetchLaneEvents(const SlottedWheel::Entry* events, std::size_t c
     }
     for (uint32_t queuePair : queuePairs)
     {
-        m_net.endpoint->PrepareQueuePair(queuePair >> 2,
-                                         static_cast<QueuePairUse>(queuePair & 3),
-                                         1);
+        m_net.endpoint->PrefetchQueuePair(queuePair >> 2,
+                                          static_cast<QueuePairUse>(queuePair & 3),
+                                          1);
     }
 }
 
 // --- construction and readings ---
 
-std::vector<std::string>
+std::vector<FabricFault>
 HopPipeline::Build(const FabricSettings& settings,
                    const ClusterTopology& topology,
                    uint64_t seed,
@@ -850,24 +882,26 @@ HopPipeline::Build(const FabricSettings& settings,
         }
     }
 
-    std::vector<std::string> errors;
+    std::vector<FabricFault> faults;
     const std::string fault = m_dscpMap.Parse(m_settings.dscps, m_net.queues);
     if (!fault.empty())
     {
-        errors.push_back("DscpMap: " + fault);
+        faults.push_back(FabricFault::OfAttribute("DscpMap", fault));
     }
     if (m_net.controlPriority >= m_net.queues)
     {
-        errors.push_back("ControlPriority " + std::to_string(m_net.controlPriority) +
-                         " is not one of the " + std::to_string(m_net.queues) + " queues");
-        return errors;
+        faults.push_back(FabricFault::OfAttribute("ControlPriority",
+                                                  std::to_string(m_net.controlPriority) +
+                                                      " is not one of the " +
+                                                      std::to_string(m_net.queues) + " queues"));
+        return faults;
     }
-    std::string egressError = MakeEgressSchedulers();
-    if (!egressError.empty())
+    MakeEgressSchedulers(faults);
+    if (!faults.empty())
     {
-        errors.push_back(egressError);
-        return errors;
+        return faults;
     }
+    NS_LOG_LOGIC(m_settings.egressType.GetName() << " at " << ports << " ports");
     m_net.losslessMask = 0;
     m_net.switched.clear();
     for (uint32_t node = 0; node < nodes.size(); ++node)
@@ -912,35 +946,49 @@ HopPipeline::Build(const FabricSettings& settings,
                                                     lossless);
         if (!error.empty())
         {
-            errors.push_back(nodes[node].name + ": " + error);
+            faults.push_back(FabricFault::OfSwitch(nodes[node].name, error));
         }
+        state.configuration->SetBufferTracing(
+            [this, index](bool traced) { m_net.SetBufferTraced(index, traced); });
     }
     uint64_t leastBytes = uint64_t{maxFrameBytes} + NetworkState::PFC_FRAME_BYTES + gapBytes;
     if (m_net.losslessMask != 0 && uint64_t{m_settings.pauseQuanta} * 64 <= leastBytes)
     {
-        errors.push_back("PauseQuanta " + std::to_string(m_settings.pauseQuanta) +
-                         ": a pause would be over before it can be sent again behind a frame of " +
-                         std::to_string(maxFrameBytes) + " B; at least " +
-                         std::to_string(leastBytes / 64 + 1) + " are needed");
+        faults.push_back(FabricFault::OfAttribute(
+            "PauseQuanta",
+            std::to_string(m_settings.pauseQuanta) +
+                ": a pause would be over before it can be sent again behind a frame of " +
+                std::to_string(maxFrameBytes) + " B; at least " +
+                std::to_string(leastBytes / 64 + 1) + " are needed"));
+    }
+    for (const FabricFault& found : faults)
+    {
+        NS_LOG_WARN(found.ToSentence());
     }
     m_net.lane->SetHandler(m_laneClass, this, ports);
     if (ports >= PREFETCHED_PORTS)
     {
+        NS_LOG_LOGIC(ports << " ports: the next events are prefetched");
         m_net.lane->EnablePrefetching(true);
     }
-    return errors;
+    return faults;
 }
 
-std::string
-HopPipeline::MakeEgressSchedulers()
+void
+HopPipeline::MakeEgressSchedulers(std::vector<FabricFault>& faults)
 {
     m_net.egress.clear();
     ObjectFactory factory(m_settings.egressType.GetName());
     Ptr<EgressScheduler> first = factory.Create<EgressScheduler>();
     std::string error = first->Configure(m_net.queues);
-    if (!error.empty() || first->IsStrictPriority())
+    if (!error.empty())
     {
-        return error;
+        faults.push_back(FabricFault::OfEgress(error));
+        return;
+    }
+    if (first->IsStrictPriority())
+    {
+        return;
     }
     for (FabricPort& port : m_net.ports)
     {
@@ -948,7 +996,6 @@ HopPipeline::MakeEgressSchedulers()
         m_net.egress.back()->Configure(m_net.queues);
         port.egress = PeekPointer(m_net.egress.back());
     }
-    return "";
 }
 
 HopPipeline::HopPipeline(const HopPipeline& whole, Ptr<EventLane> lane, const FabricTraces& traces)
@@ -998,6 +1045,15 @@ HopPipeline::GetLaneClass()
 void
 HopPipeline::Dispose()
 {
+    m_net.bufferTraces.Clear();
+    for (const SwitchState& state : m_net.switches)
+    {
+        // Other logical processes share it; a build that failed has none.
+        if (state.configuration && !m_net.isOther)
+        {
+            state.configuration->SetBufferTracing(nullptr);
+        }
+    }
     m_net.switches.clear();
     m_encoder = nullptr;
     m_net.observers.clear();

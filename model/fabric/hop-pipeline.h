@@ -13,9 +13,9 @@
 #include "pfc-guard.h"
 #include "pfc.h"
 
+#include "ns3/fabric-fault.h"
 #include "ns3/path-selector.h"
 
-#include <string>
 #include <vector>
 
 namespace ns3
@@ -46,7 +46,7 @@ class HopPipeline final : public LaneHandler
     HopPipeline& operator=(const HopPipeline&) = delete;
 
     /// Same as Fabric::Build().
-    std::vector<std::string> Build(const FabricSettings& settings,
+    std::vector<FabricFault> Build(const FabricSettings& settings,
                                    const ClusterTopology& topology,
                                    uint64_t seed,
                                    const std::vector<Ptr<FabricSwitch>>& switches,
@@ -181,6 +181,9 @@ class HopPipeline final : public LaneHandler
     [[gnu::noinline]] void EndSwitchDelay(int64_t now, uint32_t inId);
     /// Sends a frame that is counted in the buffer, or queues it.
     void EnterQueue(int64_t now, SwitchState& node, uint32_t inId, uint32_t outId, uint32_t frame);
+    /// The rest of EnterQueue() at a port that is observed.
+    [[gnu::noinline]] void EnterObservedQueue(int64_t now, uint32_t outId, uint32_t frame);
+    void SendOrEnqueue(int64_t now, uint32_t outId, FabricPort& out, uint32_t frame);
     [[gnu::noinline]] void Wake(int64_t now, uint32_t portId);
     void SendNext(int64_t now, uint32_t portId, FabricPort& port);
     /// The next frame of a port that is not served by strict priority, or NO_FRAME.
@@ -200,8 +203,8 @@ class HopPipeline final : public LaneHandler
               Frame& frame,
               uint64_t count);
     void Drop(int64_t now, uint32_t inId, uint32_t outId, uint32_t frame);
-    /// Gives every port its egress scheduler. \returns errors in the attributes
-    std::string MakeEgressSchedulers();
+    /// Gives every port its egress scheduler. \param faults in the attributes are added
+    void MakeEgressSchedulers(std::vector<FabricFault>& faults);
 
     NetworkState m_net;
     FabricSettings m_settings;

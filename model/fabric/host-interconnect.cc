@@ -6,12 +6,15 @@
 
 #include "ns3/abort.h"
 #include "ns3/assert.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("HostInterconnect");
 
 NS_OBJECT_ENSURE_REGISTERED(HostInterconnect);
 
@@ -48,6 +51,7 @@ HostInterconnect::Build(Ptr<Fabric> fabric,
     m_topology = &topology;
     m_network = network;
     m_firstInside = topology.GetNetworkPortCount();
+    NS_LOG_LOGIC("ports inside hosts: " << topology.GetPortCount() - m_firstInside);
 }
 
 const HostRoute&

@@ -2,6 +2,7 @@
 #include "local-logical-process.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -9,24 +10,26 @@
 namespace ns3
 {
 
-FabricCut::FabricCut(const Fabric& fabric, const std::vector<uint32_t>& someParts)
-    : parts(someParts),
-      count(*std::max_element(parts.begin(), parts.end()) + 1),
+NS_LOG_COMPONENT_DEFINE("LocalLogicalProcess");
+
+FabricCut::FabricCut(const Fabric& fabric, const std::vector<uint32_t>& someProcesses)
+    : processes(someProcesses),
+      count(*std::max_element(processes.begin(), processes.end()) + 1),
       lookahead(fabric.GetPipeline().GetGuard().GetLeastDetection())
 {
     const ClusterTopology& topology = fabric.GetTopology();
-    for (uint32_t node = 0; node < parts.size(); ++node)
+    for (uint32_t node = 0; node < processes.size(); ++node)
     {
-        NS_ABORT_MSG_IF(parts[node] != 0 &&
-                            topology.GetNodes()[node].kind != TopologyNodeKind::SWITCH,
-                        topology.GetNodes()[node].name << " is no switch and must be in part 0");
+        NS_ABORT_MSG_IF(
+            processes[node] != 0 && topology.GetNodes()[node].kind != TopologyNodeKind::SWITCH,
+            topology.GetNodes()[node].name << " is no switch and must be in logical process 0");
     }
-    NS_ABORT_MSG_IF(count > UINT8_MAX, "too many parts: " << count);
+    NS_ABORT_MSG_IF(count > UINT8_MAX, "too many logical processes: " << count);
     crossings.assign(topology.GetPortCount(), 0);
     for (uint32_t port = 0; port < topology.GetNetworkPortCount(); ++port)
     {
-        const uint32_t to = parts[topology.GetPortNode(ClusterTopology::GetPeerPort(port))];
-        if (parts[topology.GetPortNode(port)] != to)
+        const uint32_t to = processes[topology.GetPortNode(ClusterTopology::GetPeerPort(port))];
+        if (processes[topology.GetPortNode(port)] != to)
         {
             crossings[port] = static_cast<uint8_t>(to + 1);
             lookahead = std::min(lookahead, topology.GetPortDelay(port));
@@ -35,19 +38,19 @@ FabricCut::FabricCut(const Fabric& fabric, const std::vector<uint32_t>& somePart
 }
 
 std::vector<bool>
-FabricCut::GetNodes(uint32_t part) const
+FabricCut::GetNodes(uint32_t process) const
 {
     std::vector<bool> here;
-    for (uint32_t other : parts)
+    for (uint32_t other : processes)
     {
-        here.push_back(other == part);
+        here.push_back(other == process);
     }
     return here;
 }
 
 LocalLogicalProcess::LocalLogicalProcess(const Fabric& whole,
                                          const FabricCut& cut,
-                                         uint32_t part,
+                                         uint32_t process,
                                          bool ownThread)
     : m_lane(CreateObject<EventLane>()),
       m_pipeline(whole.GetPipeline(),
@@ -57,11 +60,13 @@ LocalLogicalProcess::LocalLogicalProcess(const Fabric& whole,
     UintegerValue width;
     EventLane::Get()->GetAttribute("BucketWidthShift", width);
     m_lane->SetAttribute("BucketWidthShift", width);
-    m_pipeline.SetNodes(cut.GetNodes(part));
+    m_pipeline.SetNodes(cut.GetNodes(process));
     m_pipeline.SetCrossings(cut.crossings, cut.count);
     m_pauseTrace.ConnectWithoutContext(MakeCallback(&LocalLogicalProcess::OnPause, this));
     m_eventTrace.ConnectWithoutContext(MakeCallback(&LocalLogicalProcess::OnEvent, this));
     m_report.sent.resize(cut.count);
+    NS_LOG_LOGIC("logical process " << process << " of " << cut.count
+                                    << (ownThread ? ", with a thread" : ", without a thread"));
     if (ownThread)
     {
         m_worker = std::make_unique<WindowWorker>([this]() { Run(); });
@@ -121,11 +126,11 @@ LocalLogicalProcess::Wait()
     }
     m_report.counts = m_lane->GetCounts(m_pipeline.GetLaneClass());
     m_report.check = std::min(m_report.check, m_pipeline.GetGuard().TakeRequestedCheck());
-    for (std::size_t part = 0; part < m_report.sent.size(); ++part)
+    for (std::size_t process = 0; process < m_report.sent.size(); ++process)
     {
         // Both keep the capacity that they have grown to.
-        m_report.sent[part].Clear();
-        m_report.sent[part].Swap(m_pipeline.GetSent(part));
+        m_report.sent[process].Clear();
+        m_report.sent[process].Swap(m_pipeline.GetSent(process));
     }
     return m_report;
 }

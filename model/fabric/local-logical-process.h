@@ -16,18 +16,19 @@ namespace ns3
 /// The partition of a split fabric, the same for all its logical processes.
 struct FabricCut
 {
-    std::vector<uint32_t> parts;    ///< logical process of each node of the network
-    uint32_t count{1};              ///< number of logical processes
-    std::vector<uint8_t> crossings; ///< FabricPort::crossing, by port
-    int64_t lookahead{0};           ///< smallest delay of a wire between logical processes [ps]
+    std::vector<uint32_t> processes; ///< logical process of each node of the network
+    uint32_t count{1};               ///< number of logical processes
+    std::vector<uint8_t> crossings;  ///< FabricPort::crossing, by port
+    int64_t lookahead{0};            ///< smallest delay of a wire between logical processes [ps]
     /// Number of events of a logical process in a window that justifies another thread: it then
     /// works several times as long as it takes to notify it.
     uint64_t much{64};
 
-    /// \param parts logical process of each node of the network; all nodes but switches are in 0
-    FabricCut(const Fabric& fabric, const std::vector<uint32_t>& parts);
+    /// \param processes logical process of each node of the network; all nodes but switches are in
+    /// 0
+    FabricCut(const Fabric& fabric, const std::vector<uint32_t>& processes);
     /// Which nodes are in a logical process.
-    std::vector<bool> GetNodes(uint32_t part) const;
+    std::vector<bool> GetNodes(uint32_t process) const;
 };
 
 /// A logical process of a split fabric in this operating-system process: a hop pipeline on an event
@@ -37,10 +38,13 @@ class LocalLogicalProcess : public LogicalProcess
   public:
     /**
      * \param whole has been built and has not yet run
-     * \param part its number in the cut, from 1
+     * \param process its number in the cut, from 1
      * \param ownThread whether it may run in a thread of its own
      */
-    LocalLogicalProcess(const Fabric& whole, const FabricCut& cut, uint32_t part, bool ownThread);
+    LocalLogicalProcess(const Fabric& whole,
+                        const FabricCut& cut,
+                        uint32_t process,
+                        bool ownThread);
     ~LocalLogicalProcess() override;
 
     void Start(const EventLane::Position& target, FrameBatch& arriving, bool much) override;

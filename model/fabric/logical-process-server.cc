@@ -4,11 +4,14 @@
 #include "logical-process-codec.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("LogicalProcessServer");
 
 LogicalProcessServer::LogicalProcessServer(RankLink& link, Builder build)
     : m_link(link),
@@ -25,7 +28,7 @@ LogicalProcessServer::Serve()
         const auto request = m_buffer.Take<LogicalProcessRequest>();
         if (request.kind == LogicalProcessRequest::QUIT)
         {
-            m_part = nullptr;
+            m_process = nullptr;
             return;
         }
         if (Do(request))
@@ -38,9 +41,10 @@ LogicalProcessServer::Serve()
 void
 LogicalProcessServer::Build(uint32_t run)
 {
-    m_part = nullptr; // one at a time
+    NS_LOG_FUNCTION(this << run);
+    m_process = nullptr; // one at a time
     std::string fault;
-    m_part = m_build(run, fault);
+    m_process = m_build(run, fault);
     m_buffer.Clear();
     m_buffer.PutText(fault);
 }
@@ -55,10 +59,10 @@ LogicalProcessServer::Do(const LogicalProcessRequest& request)
     }
     if (request.kind == LogicalProcessRequest::END)
     {
-        m_part = nullptr;
+        m_process = nullptr;
         return false;
     }
-    NS_ABORT_MSG_IF(!m_part, "a part that was not built is asked");
+    NS_ABORT_MSG_IF(!m_process, "a logical process that was not built is asked");
     FrameBatch arriving;
     FabricReadings readings;
     FabricAudit audit;
@@ -78,32 +82,32 @@ LogicalProcessServer::Do(const LogicalProcessRequest& request)
     switch (request.kind)
     {
     case LogicalProcessRequest::RUN:
-        m_part->Start(request.target, arriving, false);
-        LogicalProcessCodec::Put(m_buffer, m_part->Wait());
+        m_process->Start(request.target, arriving, false);
+        LogicalProcessCodec::Put(m_buffer, m_process->Wait());
         break;
     case LogicalProcessRequest::READ:
-        m_part->Read(readings);
+        m_process->Read(readings);
         LogicalProcessCodec::Put(m_buffer, readings);
         break;
     case LogicalProcessRequest::AUDIT:
-        m_part->Audit(request.now, audit);
+        m_process->Audit(request.now, audit);
         LogicalProcessCodec::Put(m_buffer, audit);
         break;
     case LogicalProcessRequest::SNAPSHOT:
-        m_part->TakeSnapshot(request.now, request.deadlock, request.number != 0, snapshot);
+        m_process->TakeSnapshot(request.now, request.deadlock, request.number != 0, snapshot);
         LogicalProcessCodec::Put(m_buffer, snapshot);
         break;
     case LogicalProcessRequest::ACCOUNT:
-        m_part->EnableAccounting(request.number != 0);
+        m_process->EnableAccounting(request.number != 0);
         break;
     case LogicalProcessRequest::FINISH:
-        m_part->FinishPauses(request.now);
+        m_process->FinishPauses(request.now);
         break;
     case LogicalProcessRequest::APPLY:
-        m_buffer.Put(m_part->Apply(order, down));
+        m_buffer.Put(m_process->Apply(order, down));
         break;
     default:
-        NS_ABORT_MSG("a part is asked for " << request.kind);
+        NS_ABORT_MSG("a logical process is asked for " << request.kind);
     }
     return true;
 }

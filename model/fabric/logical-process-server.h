@@ -33,7 +33,7 @@ class LogicalProcessServer
 
     RankLink& m_link;
     Builder m_build;
-    std::unique_ptr<LogicalProcess> m_part;
+    std::unique_ptr<LogicalProcess> m_process;
     RankBuffer m_buffer;
 };
 

@@ -149,8 +149,8 @@ uint64_t
 NetworkReader::GetQueueBytes(uint32_t portId, uint32_t priority) const
 {
     NS_ABORT_MSG_IF(!m_net.IsHere(portId),
-                    "of the queues of a split fabric's switches nothing is told");
-    return m_net.ports[portId].queues[priority].bytes;
+                    "the queues of a split fabric's switches cannot be read");
+    return portId < m_net.ports.size() ? m_net.ports[portId].queues[priority].bytes : 0;
 }
 
 uint64_t

@@ -29,10 +29,11 @@ NetworkState::ArmWake(int64_t at, uint32_t portId, FabricPort& port)
     port.wakeAt = at;
 }
 
+// --- observers ---
+
 void
 NetworkState::SetObserver(uint32_t portId, FabricObserver* observer)
 {
-    NS_ABORT_MSG_IF(observer && others, "frames are shown in one thread only: do not split");
     if (portId >= observers.size())
     {
         if (observer == nullptr)
@@ -42,8 +43,42 @@ NetworkState::SetObserver(uint32_t portId, FabricObserver* observer)
         observers.resize(portId + 1, nullptr);
     }
     observers[portId] = observer;
+    NS_ABORT_MSG_IF(observer && others, FindObserved());
     MarkObserved(portId);
     MarkObserved(portId ^ 1);
+}
+
+void
+NetworkState::SetBufferTraced(uint32_t switchIndex, bool traced)
+{
+    bufferTraces.SetTraced(*this, switchIndex, traced);
+    NS_ABORT_MSG_IF(traced && others, FindObserved());
+    for (uint32_t id : switches[switchIndex].ports)
+    {
+        MarkObserved(id);
+    }
+}
+
+std::string
+NetworkState::FindObserved() const
+{
+    const char* advice = " is traced, which one thread can do only: do not split the network";
+    for (uint32_t id = 0; id < observers.size(); ++id)
+    {
+        if (observers[id] != nullptr)
+        {
+            return "port " + topology->GetPortName(id) + advice;
+        }
+    }
+    for (uint32_t i = 0; i < switches.size(); ++i)
+    {
+        if (bufferTraces.IsTraced(i))
+        {
+            const uint32_t node = switches[i].ports.empty() ? 0 : ports[switches[i].ports[0]].node;
+            return "the buffer of " + topology->GetNodes()[node].name + advice;
+        }
+    }
+    return "";
 }
 
 void
@@ -55,8 +90,10 @@ NetworkState::MarkObserved(uint32_t portId)
     if (portId < ports.size())
     {
         FabricPort& port = ports[portId];
+        const bool observed = hasObserver(portId) || hasObserver(portId ^ 1) ||
+                              bufferTraces.IsTraced(port.switchIndex);
         port.impaired &= ~PORT_OBSERVED;
-        port.impaired |= hasObserver(portId) || hasObserver(portId ^ 1) ? PORT_OBSERVED : 0;
+        port.impaired |= observed ? PORT_OBSERVED : 0;
     }
 }
 
@@ -66,7 +103,35 @@ NetworkState::NotifyObserver(FrameEvent event, uint32_t portId, uint32_t index)
     if (portId < observers.size() && observers[portId] != nullptr)
     {
         const Frame copy = frames[index];
-        observers[portId]->ObserveFrame(event, copy);
+        NotifyLevels(portId);
+        if (observers[portId] != nullptr)
+        {
+            observers[portId]->ObserveFrame(event, copy);
+        }
+        return;
+    }
+    NotifyLevels(portId);
+}
+
+void
+NetworkState::NotifyLevels(uint32_t portId)
+{
+    if (!bufferTraces.IsEmpty())
+    {
+        bufferTraces.Update(*this, ports[portId].switchIndex);
+    }
+    if (portId < observers.size() && observers[portId] != nullptr)
+    {
+        observers[portId]->ObserveQueues();
+    }
+}
+
+void
+NetworkState::NotifyPause(const PauseChangeRecord& record)
+{
+    if (record.link < observers.size() && observers[record.link] != nullptr)
+    {
+        observers[record.link]->ObservePause(record);
     }
 }
 

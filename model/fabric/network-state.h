@@ -3,6 +3,7 @@
 #define GPU_FABRIC_NETWORK_STATE_H
 
 #include "../engine/event-lane.h"
+#include "buffer-traces.h"
 #include "dscp-map.h"
 #include "fabric-endpoint.h"
 #include "fabric-port.h"
@@ -23,6 +24,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -141,8 +143,10 @@ struct NetworkState
     /// are upper bounds.
     void ReleaseEnded(int64_t now, SwitchState& node);
 
-    /// Shows a frame to the observers of a port. May run user code: references to frames do not
-    /// survive it.
+    /// \name Observers
+    /// They may run user code: references to frames do not survive it.
+    /// @{
+    /// Shows a frame to the observers of a port, after ObserveLevels().
     void Observe(FrameEvent event, uint32_t portId, const FabricPort& port, uint32_t frame)
     {
         if (port.impaired & PORT_OBSERVED)
@@ -151,11 +155,36 @@ struct NetworkState
         }
     }
 
-    /// Sets the observer of the frames of a port; null: none.
+    /// The queues of a port, or the buffer of its switch, may have changed.
+    void ObserveLevels(uint32_t portId, const FabricPort& port)
+    {
+        if (port.impaired & PORT_OBSERVED)
+        {
+            NotifyLevels(portId);
+        }
+    }
+
+    void ObservePause(const FabricPort& port, const PauseChangeRecord& record)
+    {
+        if (port.impaired & PORT_OBSERVED)
+        {
+            NotifyPause(record);
+        }
+    }
+
+    /// Sets the observer of a port; null: none.
     void SetObserver(uint32_t portId, FabricObserver* observer);
+    /// Starts or stops to notify a switch's FabricSwitch of the bytes in its buffer.
+    void SetBufferTraced(uint32_t switchIndex, bool traced);
+    /// What is observed, which a split fabric does not support; "": nothing.
+    std::string FindObserved() const;
     /// Updates PORT_OBSERVED.
     void MarkObserved(uint32_t portId);
     void NotifyObserver(FrameEvent event, uint32_t portId, uint32_t frame);
+    void NotifyLevels(uint32_t portId);
+    void NotifyPause(const PauseChangeRecord& record);
+
+    /// @}
 
     /// Notifies of an event, after those before it in all logical processes.
     void NotifyEvent(const FabricEventRecord& record) const
@@ -188,6 +217,7 @@ struct NetworkState
     const ClusterTopology* topology{nullptr};
     std::unique_ptr<RoutingTable> planned;  ///< the initial routing, once it has been replaced
     std::vector<FabricObserver*> observers; ///< by port; only as long as needed
+    BufferTraces bufferTraces;
     FabricTraces traces;
     OtherProcesses* others{nullptr}; ///< of the simulator's process if the fabric is split
     bool isOther{false};             ///< a logical process that is not the simulator's

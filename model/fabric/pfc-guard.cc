@@ -71,6 +71,7 @@ PfcGuard::RequestCheck(int64_t now, int64_t at)
         }
         m_check.Cancel();
     }
+    NS_LOG_LOGIC("pauses are checked at " << at << " ps");
     m_checkAt = at;
     m_check = Simulator::Schedule(PicoSeconds(at - now), &PfcGuard::Check, this);
 }
@@ -82,6 +83,7 @@ PfcGuard::Check()
     {
         return;
     }
+    NS_LOG_FUNCTION(this);
     const int64_t now = Simulator::Now().GetTimeStep();
     const int64_t deadlock = m_deadlock ? 0 : m_settings.deadlockDetection.GetTimeStep();
     PauseSnapshot snapshot;
@@ -279,6 +281,8 @@ PfcGuard::FindDeadlock(int64_t now)
         detector.Add(queue, snapshot.waits[queue]);
     }
     const std::vector<DeadlockDetector::Queue> cycle = detector.FindCycle();
+    NS_LOG_LOGIC(now << " ps: " << snapshot.stuck.size() << " queues paused long enough, "
+                     << cycle.size() << " in a cycle");
     if (cycle.empty())
     {
         return;

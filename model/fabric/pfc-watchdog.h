@@ -37,7 +37,7 @@ class PfcWatchdog
     }
 
     /// Notes until when a queue that is taken over would be paused; now or earlier: it has resumed.
-    void Told(uint32_t port, uint32_t priority, int64_t pausedUntilPs, int64_t now)
+    void NotePause(uint32_t port, uint32_t priority, int64_t pausedUntilPs, int64_t now)
     {
         State& queue = m_queues.at({port, priority});
         queue.absentSincePs =

@@ -39,6 +39,8 @@ void
 Pfc::SendXoff(int64_t now, uint32_t portId, uint32_t priority, uint32_t cause)
 {
     FabricPort& port = m_net.ports[portId];
+    NS_LOG_LOGIC(now << " ps: port " << portId << " pauses priority " << priority
+                     << " of its peer");
     ++m_net.totals.xoff;
     if (port.switchIndex != UINT32_MAX)
     {
@@ -59,6 +61,8 @@ void
 Pfc::SendXon(int64_t now, uint32_t portId, uint32_t priority)
 {
     FabricPort& port = m_net.ports[portId];
+    NS_LOG_LOGIC(now << " ps: port " << portId << " resumes priority " << priority
+                     << " of its peer");
     ++m_net.totals.xon;
     if (port.switchIndex != UINT32_MAX)
     {
@@ -117,6 +121,7 @@ Pfc::Refresh(int64_t now, uint32_t portId)
     {
         return;
     }
+    NS_LOG_LOGIC(now << " ps: port " << portId << " repeats its pauses");
     ++m_net.totals.refreshes;
     port.pfcPending |= port.xoff;
     m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
@@ -150,12 +155,13 @@ Pfc::Receive(int64_t now, uint32_t portId, uint32_t index)
     FabricPort& port = m_net.ports[portId];
     const Frame& frame = m_net.frames[index];
     int64_t until = now + GetPauseTime(portId);
-    uint32_t told = frame.psn;
+    uint32_t notified = frame.psn;
     if (port.impaired & PORT_WATCHDOG)
     {
-        told &= ~IgnorePauses(now, portId, frame);
+        notified &= ~IgnorePauses(now, portId, frame);
     }
-    for (uint32_t mask = told; mask != 0; mask &= mask - 1)
+    uint32_t paused = 0;
+    for (uint32_t mask = notified; mask != 0; mask &= mask - 1)
     {
         uint32_t priority = __builtin_ctz(mask);
         bool wasPaused = port.paused >> priority & 1;
@@ -174,10 +180,15 @@ Pfc::Receive(int64_t now, uint32_t portId, uint32_t index)
             }
             state.until = until;
             port.paused |= 1u << priority;
-            if (!wasPaused && port.switchIndex != UINT32_MAX)
+            if (wasPaused)
+            {
+                continue;
+            }
+            if (port.switchIndex != UINT32_MAX)
             {
                 m_listener->PauseBegan(now, portId);
             }
+            paused |= 1u << priority;
         }
         else if (wasPaused)
         {
@@ -192,6 +203,12 @@ Pfc::Receive(int64_t now, uint32_t portId, uint32_t index)
     {
         m_net.endpoint->PauseChanged(now, portId, port.paused);
     }
+    for (uint32_t mask = paused; mask != 0; mask &= mask - 1)
+    {
+        const uint32_t priority = __builtin_ctz(mask);
+        const uint32_t cause = m_net.pauses.Get(portId, priority).causedByLink;
+        m_net.ObservePause(port, {portId, static_cast<uint8_t>(priority), true, now, cause});
+    }
     if (port.nonEmpty || port.hostWork)
     {
         m_net.ArmWake(std::max(now, port.busyUntil), portId, port);
@@ -202,7 +219,7 @@ uint32_t
 Pfc::GetPaused(int64_t now, uint32_t portId)
 {
     NS_ABORT_MSG_IF(!m_net.IsHere(portId),
-                    "of the pauses of a split fabric's switches nothing is told");
+                    "the pauses of a split fabric's switches cannot be read");
     FabricPort& port = m_net.ports[portId];
     if (port.paused)
     {
@@ -229,6 +246,8 @@ void
 Pfc::EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority)
 {
     PfcState::Entry& state = m_net.pauses.Get(portId, priority);
+    NS_LOG_LOGIC(end << " ps: the pause of priority " << priority << " of port " << portId
+                     << " ends after " << end - state.since << " ps");
     port.paused &= ~(1u << priority);
     state.totalPs += end - state.since;
     if (m_accounts.IsEnabled())
@@ -242,6 +261,7 @@ Pfc::EndPause(int64_t end, uint32_t portId, FabricPort& port, uint32_t priority)
     record.endPs = end;
     record.causedByLink = state.causedByLink;
     (*m_net.traces.pause)(record);
+    m_net.ObservePause(port, {portId, record.priority, false, end, record.causedByLink});
 }
 
 void
@@ -275,7 +295,7 @@ Pfc::IgnorePauses(int64_t now, uint32_t portId, const Frame& frame)
         {
             ignored |= 1u << priority;
             const bool pause = frame.payload >> priority & 1;
-            m_watchdog.Told(portId, priority, pause ? now + GetPauseTime(portId) : now, now);
+            m_watchdog.NotePause(portId, priority, pause ? now + GetPauseTime(portId) : now, now);
         }
     }
     return ignored;

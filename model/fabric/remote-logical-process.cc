@@ -3,14 +3,18 @@
 
 #include "logical-process-codec.h"
 
+#include "ns3/log.h"
+
 namespace ns3
 {
 
-RemoteLogicalProcess::RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t parts)
+NS_LOG_COMPONENT_DEFINE("RemoteLogicalProcess");
+
+RemoteLogicalProcess::RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t processes)
     : m_link(link),
       m_rank(rank)
 {
-    m_report.sent.resize(parts);
+    m_report.sent.resize(processes);
 }
 
 RemoteLogicalProcess::~RemoteLogicalProcess()
@@ -23,6 +27,7 @@ RemoteLogicalProcess::~RemoteLogicalProcess()
 void
 RemoteLogicalProcess::Build(RankLink& link, uint32_t rank, uint32_t run)
 {
+    NS_LOG_LOGIC("rank " << rank << " builds run " << run);
     LogicalProcessRequest request;
     request.kind = LogicalProcessRequest::BUILD;
     request.number = run;

@@ -38,7 +38,7 @@ class RemoteLogicalProcess : public LogicalProcess
 {
   public:
     /// \param link outlives it \param rank has built the logical process
-    RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t parts);
+    RemoteLogicalProcess(RankLink& link, uint32_t rank, std::size_t processes);
     /// Notifies the other rank that the run is over.
     ~RemoteLogicalProcess() override;
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "reorder-guard.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ReorderGuard");
 
 ReorderGuard::ReorderGuard(int64_t roundTripPs)
     : m_roundTrip(roundTripPs)
@@ -35,6 +39,8 @@ ReorderGuard::OnNak(int64_t now, uint64_t frame, uint64_t outstanding)
     {
         m_reordering = true;
         m_window = std::max<uint64_t>(outstanding / 2, 1);
+        NS_LOG_LOGIC(now << " ps: a second NAK within a round trip is taken for reordering, window "
+                         << m_window);
     }
     m_deferred = m_deferred == UINT64_MAX ? frame : std::max(m_deferred, frame);
     return false;

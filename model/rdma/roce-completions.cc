@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "roce-completions.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RoceCompletions");
 
 RoceCompletions::RoceCompletions(TransportContext& context)
     : m_context(context)
@@ -23,16 +27,17 @@ RoceCompletions::Complete(int64_t now,
                           QueuePair& queuePair,
                           const RdmaMessage& message)
 {
+    NS_LOG_LOGIC(now << " ps: queue pair " << id << " completes message " << message.number);
     ++m_context.totals.completedMessages;
     m_context.totals.completedBytes += message.bytes;
     if (queuePair.delays)
     {
         uint32_t nic = GetRequesterNic(queuePair);
-        int64_t told = now + m_context.nics[nic]->GetCompletionDelay();
-        TransferRecord record = queuePair.Describe(id, message, told);
+        int64_t reported = now + m_context.nics[nic]->GetCompletionDelay();
+        TransferRecord record = queuePair.Describe(id, message, reported);
         if (queuePair.read)
         {
-            record.deliveredPs = told;
+            record.deliveredPs = reported;
         }
         queuePair.delays->completions.push_back({record, message.tag});
         ScheduleDelays(id, queuePair);

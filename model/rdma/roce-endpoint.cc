@@ -148,7 +148,7 @@ RoceEndpoint::DestroyQueuePair(int64_t /* now */, uint32_t id)
     NS_ABORT_MSG_IF(
         !queuePair.failed && queuePair.delays &&
             !(queuePair.delays->completions.empty() && queuePair.delays->deliveries.empty()),
-        "a queue pair is destroyed before its client is told of all messages");
+        "a queue pair is destroyed before its client is notified of all messages");
     if (queuePair.place != ArbiterPlace::IDLE)
     {
         // It has failed, or the frames to retransmit have been acknowledged in the meantime.
@@ -424,13 +424,13 @@ RoceEndpoint::HandleDelays(int64_t now, uint32_t id, QueuePair& queuePair)
 }
 
 void
-RoceEndpoint::PrepareQueuePair(uint32_t id, QueuePairUse use, uint32_t stage) const
+RoceEndpoint::PrefetchQueuePair(uint32_t id, QueuePairUse use, uint32_t stage) const
 {
     QueuePairPrefetch::FetchQueuePair(m_context.queuePairs.GetPlace(id), use, stage);
 }
 
 void
-RoceEndpoint::PreparePort(uint32_t port, uint32_t stage) const
+RoceEndpoint::PrefetchPort(uint32_t port, uint32_t stage) const
 {
     if (port < m_context.arbiters.size())
     {

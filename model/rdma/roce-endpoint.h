@@ -56,8 +56,8 @@ class RoceEndpoint : public FabricEndpoint, public LaneHandler
         return m_context;
     }
 
-    void PrepareQueuePair(uint32_t queuePair, QueuePairUse use, uint32_t stage) const override;
-    void PreparePort(uint32_t port, uint32_t stage) const override;
+    void PrefetchQueuePair(uint32_t queuePair, QueuePairUse use, uint32_t stage) const override;
+    void PrefetchPort(uint32_t port, uint32_t stage) const override;
     uint32_t GetNextQueuePair(uint32_t port, uint32_t& priority) const override;
 
     void ReceiveFrame(int64_t now, uint32_t port, uint32_t frame) override;

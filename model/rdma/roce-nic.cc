@@ -63,10 +63,10 @@ GetNic(const char* /* source */, const CongestionRecord& record)
 /// Forwards the records of a trace source of the transport that belong to a NIC.
 template <class Record>
 void
-HandOn(RoceTransport& transport,
-       const char* source,
-       uint32_t nic,
-       TracedCallback<const Record&>& listeners)
+Forward(RoceTransport& transport,
+        const char* source,
+        uint32_t nic,
+        TracedCallback<const Record&>& listeners)
 {
     transport.TraceConnectWithoutContext(
         source,
@@ -189,13 +189,14 @@ RoceNic::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&RoceNic::m_postDelay),
                           MakeTimeChecker(Time(0)))
-            .AddAttribute("CompletionDelay",
-                          "Time from the arrival of a message's last frame until the receiver is "
-                          "told, and from that of its acknowledgement (of a READ's last response) "
-                          "until the requester is told; part of the times of `transfer`.",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&RoceNic::m_completionDelay),
-                          MakeTimeChecker(Time(0)))
+            .AddAttribute(
+                "CompletionDelay",
+                "Time from the arrival of a message's last frame until the receiver is "
+                "notified, and from that of its acknowledgement (of a READ's last response) "
+                "until the requester is notified; part of the times of `transfer`.",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&RoceNic::m_completionDelay),
+                MakeTimeChecker(Time(0)))
             .AddTraceSource("Posted",
                             "A message whose data this NIC sends is posted.",
                             MakeNicTraceAccessor(&NicTraces::posted,
@@ -269,7 +270,7 @@ RoceNic::FollowTransport()
         if (m_transport != nullptr && !(traces.followed & bit) && !listeners.IsEmpty())
         {
             traces.followed |= bit;
-            HandOn(*m_transport, source, GetPort(), listeners);
+            Forward(*m_transport, source, GetPort(), listeners);
         }
         bit <<= 1;
     };

@@ -84,6 +84,8 @@ RoceReader::SendRequest(int64_t now, uint32_t id, QueuePair& queuePair, const Rd
 void
 RoceReader::RequestAgain(int64_t now, uint32_t id, QueuePair& queuePair)
 {
+    NS_LOG_LOGIC(now << " ps: queue pair " << id << " asks again from response "
+                     << queuePair.expected);
     ReadState& read = *queuePair.read;
     read.askedAgain = now;
     read.nextRequest = queuePair.messages.Front().number;

@@ -300,6 +300,7 @@ RoceRequester::Progress(int64_t now,
 void
 RoceRequester::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
 {
+    NS_LOG_LOGIC(now << " ps: queue pair " << id << " goes back to frame " << queuePair.unacked);
     queuePair.next = queuePair.unacked;
     queuePair.waitingSince = now;
     queuePair.currentMessage = queuePair.messages.Front().number;
@@ -309,6 +310,7 @@ RoceRequester::Rewind(int64_t now, uint32_t id, QueuePair& queuePair)
 void
 RoceRequester::RepeatOldest(int64_t now, uint32_t id, QueuePair& queuePair)
 {
+    NS_LOG_LOGIC(now << " ps: queue pair " << id << " repeats frame " << queuePair.unacked);
     EnsureSelectiveRepeat(queuePair);
     queuePair.selectiveRepeat->OnTimeout(queuePair.unacked, queuePair.sent);
     SetNextFrame(queuePair);
@@ -362,6 +364,7 @@ RoceRequester::HandleTimeout(int64_t now, uint32_t id, QueuePair& queuePair)
         if (m_context.fabric->GetPaused(now, queuePair.sourceNic) >> queuePair.priority & 1)
         {
             // Suspended: the network has paused the NIC. This RTO does not count.
+            NS_LOG_LOGIC(now << " ps: queue pair " << id << " is paused, its timeout suspended");
             queuePair.lastProgress += queuePair.extended == queuePair.deadline
                                           ? GetHighTimeout(queuePair)
                                           : queuePair.timeout;

@@ -3,10 +3,14 @@
 
 #include "psn.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RoceResponder");
 
 RoceResponder::RoceResponder(TransportContext& context)
     : m_context(context)
@@ -134,12 +138,12 @@ RoceResponder::Deliver(int64_t now, uint32_t id, QueuePair& queuePair)
     }
     if (queuePair.delays)
     {
-        int64_t told = now + m_context.nics[queuePair.destinationNic]->GetCompletionDelay();
-        message.deliveredPs = told;
-        queuePair.delays->deliveries.push_back({told, message.tag});
+        int64_t reported = now + m_context.nics[queuePair.destinationNic]->GetCompletionDelay();
+        message.deliveredPs = reported;
+        queuePair.delays->deliveries.push_back({reported, message.tag});
         if (!m_context.lane->IsPending(m_context.DeliveryKey(id)))
         {
-            m_context.lane->Schedule(told, m_context.DeliveryKey(id));
+            m_context.lane->Schedule(reported, m_context.DeliveryKey(id));
         }
         return;
     }
@@ -239,9 +243,11 @@ RoceResponder::SendControl(int64_t now,
     switch (kind)
     {
     case FrameKind::CNP:
+        NS_LOG_LOGIC(now << " ps: queue pair " << id << " is sent a CNP");
         ++m_context.totals.cnps;
         break;
     case FrameKind::NAK:
+        NS_LOG_LOGIC(now << " ps: queue pair " << id << " lacks frame " << number);
         ++m_context.totals.naks;
         break;
     default:

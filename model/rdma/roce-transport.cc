@@ -98,6 +98,10 @@ RoceTransport::DoDispose()
             nic->SetTransport(nullptr);
         }
     }
+    if (m_endpoint->GetContext().fabric)
+    {
+        m_endpoint->GetContext().fabric->SetTransport(nullptr);
+    }
     m_endpoint->Clear();
     Object::DoDispose();
 }
@@ -106,6 +110,7 @@ void
 RoceTransport::Build(Ptr<Fabric> fabric, const std::vector<Ptr<RoceNic>>& nics, uint64_t seed)
 {
     m_endpoint->Build(fabric, nics, seed, m_applyTiming);
+    fabric->SetTransport(this);
     for (const auto& nic : nics)
     {
         if (nic)

@@ -2,11 +2,14 @@
 #include "selective-repeat.h"
 
 #include "ns3/assert.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("SelectiveRepeat");
 
 SelectiveRepeat::SelectiveRepeat(uint64_t lossDistance)
     : m_lossDistance(lossDistance)
@@ -32,6 +35,7 @@ SelectiveRepeat::OnNak(uint64_t unacked, uint64_t sent, uint64_t arrived)
         return false;
     }
     m_recoveryEnd = sent;
+    NS_LOG_LOGIC("frames below " << m_lostBelow << " that have not arrived are lost");
     return true;
 }
 

@@ -75,9 +75,9 @@ MeasureNetwork(const Shape& shape)
             }
         }
         FabricHelper network;
-        for (const std::string& error : network.Build(topology, 1))
+        for (const FabricFault& fault : network.Build(topology, 1))
         {
-            std::fprintf(stderr, "%s\n", error.c_str());
+            std::fprintf(stderr, "%s\n", fault.ToSentence().c_str());
             std::exit(1);
         }
         bytes = GetHeapBytes() - before;

@@ -252,9 +252,9 @@ BenchmarkWorkload::Run(uint64_t divisor, uint32_t threadCount) const
     const ClusterTopology topology = makeTopology();
     FabricHelper network;
     network.SetThreads(threadCount);
-    for (const std::string& error : network.Build(topology, 1))
+    for (const FabricFault& fault : network.Build(topology, 1))
     {
-        std::fprintf(stderr, "%s: %s\n", name.c_str(), error.c_str());
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), fault.ToSentence().c_str());
         std::exit(1);
     }
     std::vector<uint32_t> nics;

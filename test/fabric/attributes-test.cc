@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../model/base/attribute-refusal.h"
 #include "../fixture/network-fixture.h"
 
 #include "ns3/names.h"
@@ -148,7 +149,7 @@ TEST_F(FabricAttributesTest, FaultsOfTheConfigurationAreSentences)
 {
     topology = Star(3, 100 * G, US);
     Set("ns3::FabricSwitch::BufferSize", 100'000);
-    std::vector<std::string> errors = network.Build(topology, 1);
+    std::vector<std::string> errors = FindFaults(topology);
     // 25,000 + 3 frames of 4194 + 84 = 37,666 for each of six priorities of a port.
     ASSERT_EQ(errors.size(), 1u);
     EXPECT_NE(errors[0].find("s: "), std::string::npos) << errors[0];
@@ -157,9 +158,52 @@ TEST_F(FabricAttributesTest, FaultsOfTheConfigurationAreSentences)
         << errors[0];
     Restart();
     Set("ns3::Fabric::ControlPriority", 8);
-    errors = network.Build(topology, 1);
-    ASSERT_EQ(errors.size(), 1u);
-    EXPECT_NE(errors[0].find("ControlPriority 8"), std::string::npos) << errors[0];
+    EXPECT_EQ(FindFaults(topology),
+              std::vector<std::string>{"ControlPriority 8 is not one of the 8 queues"});
+}
+
+TEST_F(FabricAttributesTest, FaultsHaveKindAndPlace)
+{
+    topology = Star(3, 100 * G, US);
+    Set("ns3::Fabric::ControlPriority", 8);
+    Set("ns3::Fabric::DscpMap", "0,8,16");
+    std::vector<FabricFault> faults = network.Build(topology, 1);
+    ASSERT_EQ(faults.size(), 2u);
+    EXPECT_EQ(faults[0].kind, FabricFaultKind::ATTRIBUTE);
+    EXPECT_EQ(faults[0].place.attribute, "DscpMap");
+    EXPECT_EQ(faults[0].text, "names 3 DSCPs for 8 priorities");
+    EXPECT_EQ(faults[1].place.attribute, "ControlPriority");
+    Restart();
+    Set("ns3::FabricSwitch::BufferSize", 100'000);
+    faults = network.Build(topology, 1);
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0].kind, FabricFaultKind::SWITCH);
+    EXPECT_EQ(faults[0].place.node, "s");
+    Restart();
+    Set("ns3::Fabric::EgressScheduler", "ns3::DwrrEgress");
+    Set("ns3::DwrrEgress::Weights", "9:1");
+    faults = network.Build(topology, 1);
+    ASSERT_EQ(faults.size(), 1u);
+    EXPECT_EQ(faults[0].kind, FabricFaultKind::EGRESS);
+    EXPECT_EQ(faults[0].place.attribute, "EgressScheduler");
+}
+
+TEST_F(FabricAttributesTest, TextsOfAForm)
+{
+    const auto refuse = [](const std::string& attribute, const std::string& text) {
+        AttributeRefusal refusal;
+        EXPECT_FALSE(Config::SetDefaultFailSafe(attribute, StringValue(text))) << text;
+        return refusal.GetReason();
+    };
+    EXPECT_EQ(refuse("ns3::Fabric::DscpMap", "0,64"), "\"64\" is no DSCP, an integer from 0 to 63");
+    EXPECT_EQ(refuse("ns3::Fabric::DscpMap", "5,6,5"), "DSCP 5 is given to two priorities");
+    EXPECT_EQ(refuse("ns3::Fabric::Partition", "leafs"),
+              "\"leafs\" is not one of: auto, leaf, pod");
+    EXPECT_EQ(refuse("ns3::FabricSwitch::WatchdogAction", "nonsense"),
+              "\"nonsense\" is not one of: drop, forward");
+    EXPECT_EQ(refuse("ns3::DwrrEgress::Weights", "6:4,5"),
+              "\"5\" is not a priority, a colon and a weight");
+    EXPECT_EQ(refuse("ns3::DwrrEgress::Weights", "10:1"), "priority 10 is not one of 0 to 9");
 }
 
 TEST_F(FabricAttributesTest, MisuseOfTheTransportIsFatal)

@@ -42,7 +42,7 @@ class FabricEventOrderTest : public ::testing::Test
     std::vector<std::string> Tell(int64_t before)
     {
         told.clear();
-        order.Tell(before);
+        order.NotifyBefore(before);
         return told;
     }
 
@@ -59,7 +59,7 @@ class FabricEventOrderTest : public ::testing::Test
         {
             // Who is told has more told.
             Add(1, record.timePs, 99, "brought");
-            order.Tell(record.timePs + 1);
+            order.NotifyBefore(record.timePs + 1);
         }
     }
 

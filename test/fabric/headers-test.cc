@@ -104,8 +104,8 @@ TEST(DscpMapTest, IsRead)
 TEST(DscpMapTest, SaysWhatIsWrong)
 {
     DscpMap map;
-    EXPECT_EQ(map.Parse("0,8", 3), "2 DSCPs for 3 priorities");
-    EXPECT_EQ(map.Parse("", 1), "0 DSCPs for 1 priorities");
+    EXPECT_EQ(map.Parse("0,8", 3), "names 2 DSCPs for 3 priorities");
+    EXPECT_EQ(map.Parse("", 1), "names 0 DSCPs for 1 priorities");
     EXPECT_EQ(map.Parse("0,64", 2), "\"64\" is no DSCP, an integer from 0 to 63");
     EXPECT_EQ(map.Parse("0,x", 2), "\"x\" is no DSCP, an integer from 0 to 63");
     EXPECT_EQ(map.Parse("0,-1", 2), "\"-1\" is no DSCP, an integer from 0 to 63");

@@ -153,9 +153,9 @@ TEST(FabricPartitionTest, PodsStayTogether)
 
 TEST(FabricPartitionTest, Names)
 {
-    EXPECT_EQ(FindFabricPartition("auto"), FabricPartitionBy::AUTOMATIC);
-    EXPECT_EQ(FindFabricPartition("leaf"), FabricPartitionBy::LEAF);
-    EXPECT_EQ(FindFabricPartition("pod"), FabricPartitionBy::POD);
-    EXPECT_EQ(FindFabricPartition(""), std::nullopt);
-    EXPECT_EQ(FindFabricPartition("Pod"), std::nullopt);
+    EXPECT_EQ(FromName<FabricPartitionBy>("auto"), FabricPartitionBy::AUTOMATIC);
+    EXPECT_EQ(FromName<FabricPartitionBy>("leaf"), FabricPartitionBy::LEAF);
+    EXPECT_EQ(FromName<FabricPartitionBy>("pod"), FabricPartitionBy::POD);
+    EXPECT_EQ(FromName<FabricPartitionBy>(""), std::nullopt);
+    EXPECT_EQ(FromName<FabricPartitionBy>("Pod"), std::nullopt);
 }

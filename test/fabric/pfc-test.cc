@@ -251,7 +251,7 @@ TEST_F(FabricPfcTest, APauseTooShortToBeRefreshedIsRefused)
 {
     Set("ns3::Fabric::PauseQuanta", 66);
     EXPECT_EQ(
-        network.Build(Star(2, G, US), 1),
+        FindFaults(Star(2, G, US)),
         std::vector<std::string>{
             "PauseQuanta 66: a pause would be over before it can be sent again behind a frame "
             "of 4194 B; at least 67 are needed"});

@@ -144,7 +144,7 @@ TEST_F(ThresholdBufferTest, RefusalNamesThePort)
     // Through the fabric: the sentence starts with the switch.
     Set("ns3::DynamicThresholdBuffer::ReservedBytes", 1'000'000);
     topology = Star(5, 100 * G, US);
-    std::vector<std::string> errors = network.Build(topology, 1);
+    std::vector<std::string> errors = FindFaults(topology);
     ASSERT_EQ(errors.size(), 1u);
     // 32 MB hold the 8 MB and 226 KB of three ports, not those of a fourth.
     EXPECT_NE(errors[0].find("s: the headroom of the ports up to s.port3"), std::string::npos)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../model/fabric/fabric-split.h"
 #include "../fixture/raw-fabric-fixture.h"
 
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace ns3
 {
@@ -95,6 +97,34 @@ TEST_F(TwoFabricsTest, AtOneTimeTheOneBuiltFirstComesFirst)
     {
         ASSERT_EQ(order[i], i % 2 == 0 ? &a : &b) << i;
     }
+}
+
+TEST_F(TwoFabricsTest, OneOfThemMayRunInSeveralThreads)
+{
+    Config::SetDefault("ns3::FabricSwitch::BufferSize", StringValue("4000000"));
+    const std::vector<Arrival> first = RunAlone(5, US);
+    const std::vector<Arrival> second = RunAlone(9, 700 * NS);
+    SetUp();
+    RawFabric a(MakeGraph(5, US));
+    RawFabric b(MakeGraph(9, 700 * NS));
+    // The switch is node 0 of each, and alone in the other logical process.
+    const FabricCut cutA(*a.fabric, {1, 0, 0, 0, 0, 0});
+    const FabricCut cutB(*b.fabric, {1, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    EXPECT_EQ(FabricSplit::FindFault(*b.fabric, cutB), "");
+    std::vector<std::unique_ptr<LogicalProcess>> others;
+    others.push_back(std::make_unique<LocalLogicalProcess>(*a.fabric, cutA, 1, true));
+    {
+        const FabricSplit split(a.fabric, cutA, std::move(others));
+        EXPECT_EQ(FabricSplit::FindFault(*b.fabric, cutB),
+                  "another network of the simulation runs in several threads");
+        SendAll(a, 5);
+        SendAll(b, 9);
+        Simulator::Run();
+        EXPECT_GT(split.GetWindows(), 10u);
+    }
+    EXPECT_EQ(GetArrivals(a), first);
+    EXPECT_EQ(GetArrivals(b), second);
+    EXPECT_EQ(FabricSplit::FindFault(*b.fabric, cutB), "");
 }
 
 } // namespace ns3

@@ -347,7 +347,7 @@ class BottleneckRowsTest : public tests::ResultsFixture
         m_scenario = ReadScenario(folder, "s.yaml").scenario;
         ASSERT_TRUE(m_scenario.has_value());
         m_database = std::make_unique<ResultDatabase>(Path("out.db"));
-        ASSERT_EQ(m_network.Build(m_scenario->graph, 1), Strings{});
+        ASSERT_TRUE(m_network.Build(m_scenario->graph, 1).empty());
         m_check = std::make_unique<BottleneckCheck>(*m_scenario, m_network);
     }
 

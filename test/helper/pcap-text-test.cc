@@ -89,8 +89,8 @@ TEST_F(PcapTest, DscpMapOfTheUser)
     EXPECT_EQ(dscps, (std::vector<uint8_t>{26, 48})); // priorities 4 and 7
     Restart();
     Set("ns3::Fabric::DscpMap", "0,8,16");
-    EXPECT_EQ(FabricHelper().Build(Star(2, 100 * G, US), 1),
-              (std::vector<std::string>{"DscpMap: 3 DSCPs for 8 priorities"}));
+    EXPECT_EQ(FindFaults(Star(2, 100 * G, US)),
+              std::vector<std::string>{"DscpMap names 3 DSCPs for 8 priorities"});
 }
 
 TEST_F(PcapTest, TsharkFindsNoFault)

@@ -23,7 +23,7 @@ Distance(const void* from, const void* to)
 } // namespace
 
 // The data that a frame of each kind accesses are in the lines that
-// RoceTransport::PrepareQueuePair() fetches.
+// RoceTransport::PrefetchQueuePair() fetches.
 TEST(QueuePairTableTest, EachPartIsACacheLine)
 {
     QueuePairTable table;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "mpi-rank-link.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("MpiRankLink");
 
 namespace
 {
@@ -21,6 +25,7 @@ MpiRankLink::MpiRankLink(MPI_Comm communicator)
     MPI_Comm_dup(communicator, &m_communicator);
     MPI_Comm_rank(m_communicator, &m_rank);
     MPI_Comm_size(m_communicator, &m_count);
+    NS_LOG_LOGIC("rank " << m_rank << " of " << m_count);
 }
 
 MpiRankLink::~MpiRankLink()

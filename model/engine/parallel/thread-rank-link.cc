@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "thread-rank-link.h"
 
+#include "ns3/log.h"
+
 #include <condition_variable>
 #include <deque>
 #include <map>
@@ -9,6 +11,8 @@
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ThreadRankLink");
 
 /// Buffers sent and not yet received.
 struct ThreadRankLink::Boxes
@@ -28,6 +32,7 @@ ThreadRankLink::ThreadRankLink(std::shared_ptr<Boxes> boxes, uint32_t rank)
 std::vector<std::unique_ptr<RankLink>>
 ThreadRankLink::MakeAll(uint32_t count)
 {
+    NS_LOG_FUNCTION(count);
     NS_ABORT_MSG_IF(count == 0, "there is at least one rank");
     auto boxes = std::make_shared<Boxes>();
     boxes->ranks = count;

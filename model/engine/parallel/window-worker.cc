@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "window-worker.h"
 
+#include "ns3/log.h"
+
 #include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("WindowWorker");
 
 namespace
 {
@@ -33,6 +37,7 @@ WindowWorker::WindowWorker(std::function<void()> work)
 
 WindowWorker::~WindowWorker()
 {
+    NS_LOG_FUNCTION(this << m_started.load());
     Wait();
     {
         std::lock_guard<std::mutex> lock(m_mutex);

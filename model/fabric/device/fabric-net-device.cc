@@ -3,14 +3,22 @@
 
 #include "ns3/boolean.h"
 #include "ns3/fabric.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/object-vector.h"
 #include "ns3/packet.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+
+#include <utility>
 
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("FabricNetDevice");
+
 NS_OBJECT_ENSURE_REGISTERED(FabricChannel);
+NS_OBJECT_ENSURE_REGISTERED(FabricQueue);
 NS_OBJECT_ENSURE_REGISTERED(FabricNetDevice);
 
 TypeId
@@ -42,6 +50,45 @@ FabricChannel::GetDevice(std::size_t i) const
 }
 
 TypeId
+FabricQueue::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::FabricQueue")
+            .SetParent<Object>()
+            .SetGroupName("GpuFabric")
+            .AddTraceSource("Bytes",
+                            "Bytes that wait, preamble and gap not included, before and after a "
+                            "change; a frame in transmission does not wait.",
+                            MakeTraceSourceAccessor(&FabricQueue::m_bytesTrace),
+                            "ns3::TracedValueCallback::Uint32");
+    return tid;
+}
+
+FabricQueue::FabricQueue(FabricTraceOwner& device)
+    : m_device(&device)
+{
+}
+
+void
+FabricQueue::SetBytes(uint32_t bytes, bool notify)
+{
+    const uint32_t before = std::exchange(m_bytes, bytes);
+    if (notify && before != bytes)
+    {
+        m_bytesTrace(before, bytes);
+    }
+}
+
+void
+FabricQueue::TracesChanged()
+{
+    if (m_device)
+    {
+        m_device->TracesChanged();
+    }
+}
+
+TypeId
 FabricNetDevice::GetTypeId()
 {
     static TypeId tid =
@@ -55,6 +102,13 @@ FabricNetDevice::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&FabricNetDevice::GetSentBytes),
                           MakeUintegerChecker<uint64_t>())
+            .AddAttribute("QueueList",
+                          "The egress queues of the port, by priority.",
+                          TypeId::ATTR_GET,
+                          ObjectVectorValue(),
+                          MakeObjectVectorAccessor(&FabricNetDevice::GetQueue,
+                                                   &FabricNetDevice::GetQueueCount),
+                          MakeObjectVectorChecker<FabricQueue>())
             .AddAttribute("TraceFcs",
                           "Whether the packets of the trace sources, and so of "
                           "pcap files, end with the frame check sequence.",
@@ -96,7 +150,20 @@ FabricNetDevice::GetTypeId()
             .AddTraceSource("PromiscSniffer",
                             "The same: nothing arrives that is for others.",
                             MakeTraceSourceAccessor(&FabricNetDevice::m_promiscSnifferTrace),
-                            "ns3::Packet::TracedCallback");
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("EcnMark",
+                            "A frame was marked CE at the egress queue.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_ecnMarkTrace),
+                            "ns3::FabricNetDevice::FrameCallback")
+            .AddTraceSource("Drop",
+                            "A frame was dropped, as by MacTxDrop and PhyRxDrop, but no PFC "
+                            "frame; no packet is built.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_dropTrace),
+                            "ns3::FabricNetDevice::FrameCallback")
+            .AddTraceSource("Pause",
+                            "The peer's pause of a priority (PFC) has begun or ended.",
+                            MakeTraceSourceAccessor(&FabricNetDevice::m_pauseTrace),
+                            "ns3::FabricNetDevice::PauseCallback");
     return tid;
 }
 
@@ -114,6 +181,11 @@ FabricNetDevice::DoDispose()
         m_fabric->TraceDisconnectWithoutContext("LinkState",
                                                 MakeCallback(&FabricNetDevice::OnLinkState, this));
     }
+    for (const Ptr<FabricQueue>& queue : m_queues)
+    {
+        queue->Detach();
+    }
+    m_queues.clear();
     m_fabric = nullptr;
     m_node = nullptr;
     m_channel = nullptr;
@@ -131,29 +203,92 @@ FabricNetDevice::SetPort(Ptr<Fabric> fabric, uint32_t port)
 void
 FabricNetDevice::TracesChanged()
 {
-    bool observed = false;
-    for (const FabricPacketTrace* trace : {&m_macTxTrace,
-                                           &m_macTxDropTrace,
-                                           &m_macRxTrace,
-                                           &m_phyTxBeginTrace,
-                                           &m_phyRxEndTrace,
-                                           &m_phyRxDropTrace,
-                                           &m_snifferTrace,
-                                           &m_promiscSnifferTrace})
+    bool observed = !m_ecnMarkTrace.IsEmpty() || !m_dropTrace.IsEmpty() || !m_pauseTrace.IsEmpty();
+    for (const PacketTrace* trace : {&m_macTxTrace,
+                                     &m_macTxDropTrace,
+                                     &m_macRxTrace,
+                                     &m_phyTxBeginTrace,
+                                     &m_phyRxEndTrace,
+                                     &m_phyRxDropTrace,
+                                     &m_snifferTrace,
+                                     &m_promiscSnifferTrace})
     {
         observed = observed || !trace->IsEmpty();
     }
+    for (const Ptr<FabricQueue>& queue : m_queues)
+    {
+        observed = observed || queue->IsTraced();
+    }
+    NS_LOG_LOGIC("port " << m_port << (observed ? " is traced" : " is not traced"));
     if (m_fabric)
     {
         m_fabric->SetObserver(m_port, observed ? this : nullptr);
+        if (observed)
+        {
+            ReadQueues(false);
+        }
     }
+}
+
+std::size_t
+FabricNetDevice::GetQueueCount() const
+{
+    return m_fabric ? m_fabric->GetQueueCount() : 0;
+}
+
+Ptr<FabricQueue>
+FabricNetDevice::GetQueue(std::size_t priority) const
+{
+    // The device is only const to ns-3's accessors, through which its sinks connect.
+    FabricTraceOwner& owner = *const_cast<FabricNetDevice*>(this);
+    while (m_queues.size() < GetQueueCount())
+    {
+        m_queues.push_back(CreateObject<FabricQueue>(owner));
+    }
+    return m_queues.at(priority);
+}
+
+void
+FabricNetDevice::ReadQueues(bool notify)
+{
+    // By index: a sink may ask for the list.
+    for (std::size_t priority = 0; priority < m_queues.size(); ++priority)
+    {
+        const uint64_t bytes = m_fabric->GetQueueBytes(m_port, static_cast<uint32_t>(priority));
+        m_queues[priority]->SetBytes(static_cast<uint32_t>(bytes), notify);
+    }
+}
+
+void
+FabricNetDevice::ObserveQueues()
+{
+    ReadQueues(true);
+}
+
+void
+FabricNetDevice::ObservePause(const PauseChangeRecord& record)
+{
+    m_pauseTrace(record);
+}
+
+FabricFrameRecord
+FabricNetDevice::Describe(FrameEvent event, const Frame& frame) const
+{
+    FabricFrameRecord record;
+    record.timePs = Simulator::Now().GetTimeStep();
+    record.link = event == FrameEvent::LOST ? m_port ^ 1 : m_port;
+    record.priority = frame.priority;
+    record.queuePair = frame.queuePair;
+    record.psn = frame.psn;
+    record.bytes = frame.wireBytes;
+    return record;
 }
 
 void
 FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
 {
     Ptr<const Packet> packet;
-    const auto emit = [&](const FabricPacketTrace& trace) {
+    const auto emit = [&](const PacketTrace& trace) {
         if (!trace.IsEmpty())
         {
             if (!packet)
@@ -171,6 +306,9 @@ FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
     case FrameEvent::QUEUED:
         emit(m_macTxTrace);
         break;
+    case FrameEvent::MARKED:
+        m_ecnMarkTrace(Describe(event, frame));
+        break;
     case FrameEvent::SENT:
         emit(m_snifferTrace);
         emit(m_promiscSnifferTrace);
@@ -186,10 +324,12 @@ FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
         }
         break;
     case FrameEvent::DROPPED:
-        emit(m_macTxDropTrace);
-        break;
     case FrameEvent::LOST:
-        emit(m_phyRxDropTrace);
+        emit(event == FrameEvent::LOST ? m_phyRxDropTrace : m_macTxDropTrace);
+        if (frame.kind != FrameKind::PFC)
+        {
+            m_dropTrace(Describe(event, frame));
+        }
         break;
     }
 }

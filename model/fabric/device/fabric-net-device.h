@@ -4,7 +4,7 @@
 
 #include "ns3/channel.h"
 #include "ns3/fabric-observer.h"
-#include "ns3/fabric-packet-trace.h"
+#include "ns3/fabric-trace-source.h"
 #include "ns3/fabric.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -36,16 +36,48 @@ class FabricChannel : public Channel
     std::vector<Ptr<FabricNetDevice>> m_devices;
 };
 
+/// The ns-3 representation of an egress queue (priority) of a port, created when it is asked for.
+class FabricQueue : public Object, private FabricTraceOwner
+{
+  public:
+    static TypeId GetTypeId();
+    /// \param device notified when sinks connect or disconnect
+    explicit FabricQueue(FabricTraceOwner& device);
+
+    /// The device is gone.
+    void Detach()
+    {
+        m_device = nullptr;
+    }
+
+    bool IsTraced() const
+    {
+        return !m_bytesTrace.IsEmpty();
+    }
+
+    /// The bytes that wait now [byte]. \param notify whether sinks are notified of a change
+    void SetBytes(uint32_t bytes, bool notify);
+
+  private:
+    void TracesChanged() override;
+
+    FabricTraceOwner* m_device;
+    uint32_t m_bytes{0}; ///< as last notified [byte]
+    FabricTraceSource<uint32_t, uint32_t> m_bytesTrace{*this};
+};
+
 /**
  * The ns-3 representation of a port: a name, an address, a place in the node's device list and
  * counters as attributes. It is a facade over the fabric's flat state and no frame passes through
  * it. Ordinary ns-3 packets are not carried: Send() refuses them.
  *
- * Its trace sources are those of PointToPointNetDevice. Their packets are Ethernet frames, built
- * from the fabric's frames only while a sink is connected; sinks observe the network and must not
- * change it. The end of a transmission is not traced.
+ * Its trace sources of packets are those of PointToPointNetDevice. The packets are Ethernet frames,
+ * built from the fabric's frames only while a sink is connected. The end of a transmission is not
+ * traced. The bytes in its egress queues are traced by its QueueList. Sinks observe the network and
+ * must not change it. A port without sinks costs nothing; one with sinks cannot be in a network
+ * that several threads simulate.
  */
-class FabricNetDevice : public NetDevice, private FabricObserver, private FabricPacketTrace::Owner
+class FabricNetDevice : public NetDevice, private FabricObserver, private FabricTraceOwner
 {
   public:
     static TypeId GetTypeId();
@@ -61,6 +93,13 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
 
     /// Bytes sent on the wire, preamble and gap included [byte].
     uint64_t GetSentBytes() const;
+
+    /// The queues of the port, by priority; as many as Fabric::GetQueueCount().
+    std::size_t GetQueueCount() const;
+    Ptr<FabricQueue> GetQueue(std::size_t priority) const;
+
+    typedef void (*FrameCallback)(const FabricFrameRecord& record);
+    typedef void (*PauseCallback)(const PauseChangeRecord& record);
 
     void SetIfIndex(const uint32_t index) override
     {
@@ -172,8 +211,15 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
     void DoDispose() override;
 
   private:
+    using PacketTrace = FabricTraceSource<Ptr<const Packet>>;
+
     void TracesChanged() override;
     void ObserveFrame(FrameEvent event, const Frame& frame) override;
+    void ObserveQueues() override;
+    void ObservePause(const PauseChangeRecord& record) override;
+    /// Reads the bytes in the queues. \param notify whether sinks are notified of changes
+    void ReadQueues(bool notify);
+    FabricFrameRecord Describe(FrameEvent event, const Frame& frame) const;
 
     void OnLinkState(uint32_t link, bool up);
 
@@ -188,14 +234,18 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
     Ptr<FabricChannel> m_channel;
     ReceiveCallback m_receive;
     PromiscReceiveCallback m_promiscReceive;
-    FabricPacketTrace m_macTxTrace{*this};
-    FabricPacketTrace m_macTxDropTrace{*this};
-    FabricPacketTrace m_macRxTrace{*this};
-    FabricPacketTrace m_phyTxBeginTrace{*this};
-    FabricPacketTrace m_phyRxEndTrace{*this};
-    FabricPacketTrace m_phyRxDropTrace{*this};
-    FabricPacketTrace m_snifferTrace{*this};
-    FabricPacketTrace m_promiscSnifferTrace{*this};
+    PacketTrace m_macTxTrace{*this};
+    PacketTrace m_macTxDropTrace{*this};
+    PacketTrace m_macRxTrace{*this};
+    PacketTrace m_phyTxBeginTrace{*this};
+    PacketTrace m_phyRxEndTrace{*this};
+    PacketTrace m_phyRxDropTrace{*this};
+    PacketTrace m_snifferTrace{*this};
+    PacketTrace m_promiscSnifferTrace{*this};
+    FabricTraceSource<const FabricFrameRecord&> m_ecnMarkTrace{*this};
+    FabricTraceSource<const FabricFrameRecord&> m_dropTrace{*this};
+    FabricTraceSource<const PauseChangeRecord&> m_pauseTrace{*this};
+    mutable std::vector<Ptr<FabricQueue>> m_queues; ///< by priority; empty: none is asked for
 };
 
 } // namespace ns3

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../base/quantity-value.h"
+#include "../../base/text-value.h"
 #include "../fabric-port.h"
 
 #include "ns3/egress-scheduler.h"
-#include "ns3/string.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -43,8 +46,19 @@ class DwrrEgress : public EgressScheduler
     void Charge(uint32_t priority, uint32_t wireBytes) override;
 
   private:
-    /// Parses "6:4,5:2". \returns what is wrong with it
-    std::string AddGroup(const std::string& text, uint32_t queues);
+    using Group = std::vector<std::pair<uint32_t, uint64_t>>; ///< priorities and weights
+
+    /// Parses "6:4,5:2;4:1,3:1". \returns what is wrong with it; "": nothing
+    static std::string Parse(const std::string& weights,
+                             uint32_t queues,
+                             std::vector<Group>& groups);
+    /// Parses "6:4,5:2". \param [in,out] named bit p: priority p is in a group
+    static std::string ParseGroup(const std::string& text,
+                                  uint32_t queues,
+                                  uint32_t& named,
+                                  Group& group);
+    /// What is wrong with weights for any number of queues; "": nothing.
+    static std::string FindFault(const std::string& weights);
 
     /// The next priority of a group: downwards, then from the top again.
     static uint32_t GetNext(uint32_t group, uint32_t priority)
@@ -64,6 +78,8 @@ class DwrrEgress : public EgressScheduler
     std::array<uint32_t, MAX_QUEUES> m_current{}; ///< whose turn it is, by highest of the group
 };
 
+NS_LOG_COMPONENT_DEFINE("DwrrEgress");
+
 NS_OBJECT_ENSURE_REGISTERED(DwrrEgress);
 
 TypeId
@@ -78,9 +94,9 @@ DwrrEgress::GetTypeId()
                           "Priorities that share the link and their weights, such as "
                           "\"6:4,5:2,4:1\"; a semicolon starts another group. Those that are not "
                           "named are strict. A group stands where its highest priority does.",
-                          StringValue("6:1,5:1,4:1,3:1,2:1,1:1"),
-                          MakeStringAccessor(&DwrrEgress::m_weights),
-                          MakeStringChecker())
+                          TextValue("6:1,5:1,4:1,3:1,2:1,1:1"),
+                          MakeTextAccessor(&DwrrEgress::m_weights),
+                          MakeTextChecker(&DwrrEgress::FindFault))
             .AddAttribute("Quantum",
                           "Bytes on the wire that a weight of 1 may send in its turn.",
                           ByteSizeValue(4'096),
@@ -90,9 +106,8 @@ DwrrEgress::GetTypeId()
 }
 
 std::string
-DwrrEgress::AddGroup(const std::string& text, uint32_t queues)
+DwrrEgress::ParseGroup(const std::string& text, uint32_t queues, uint32_t& named, Group& group)
 {
-    uint32_t group = 0;
     std::istringstream items(text);
     for (std::string item; std::getline(items, item, ',');)
     {
@@ -115,25 +130,38 @@ DwrrEgress::AddGroup(const std::string& text, uint32_t queues)
             return "weight " + std::to_string(weight) + " of priority " + std::to_string(priority) +
                    " is not in 1 to 1000000";
         }
-        if (m_weight[priority] != 0)
+        if (named >> priority & 1)
         {
             return "priority " + std::to_string(priority) + " is named twice";
         }
-        m_weight[priority] = static_cast<uint64_t>(weight);
-        group |= 1u << priority;
+        named |= 1u << priority;
+        group.emplace_back(static_cast<uint32_t>(priority), static_cast<uint64_t>(weight));
     }
-    if (group == 0)
+    return group.empty() ? "a group has no priority" : "";
+}
+
+std::string
+DwrrEgress::Parse(const std::string& weights, uint32_t queues, std::vector<Group>& groups)
+{
+    uint32_t named = 0;
+    std::istringstream texts(weights);
+    for (std::string text; std::getline(texts, text, ';');)
     {
-        return "a group has no priority";
+        groups.emplace_back();
+        const std::string fault = ParseGroup(text, queues, named, groups.back());
+        if (!fault.empty())
+        {
+            return fault;
+        }
     }
-    uint32_t top = 31 - __builtin_clz(group);
-    m_current[top] = top;
-    for (uint32_t mask = group; mask != 0; mask &= mask - 1)
-    {
-        m_group[__builtin_ctz(mask)] = group;
-    }
-    m_credit[top] = static_cast<int64_t>(m_weight[top] * m_quantum);
     return "";
+}
+
+std::string
+DwrrEgress::FindFault(const std::string& weights)
+{
+    std::vector<Group> groups;
+    return Parse(weights, MAX_QUEUES, groups);
 }
 
 std::string
@@ -143,14 +171,28 @@ DwrrEgress::Configure(uint32_t queues)
     m_weight.fill(0);
     m_credit.fill(0);
     m_levels.clear();
-    std::istringstream groups(m_weights);
-    for (std::string group; std::getline(groups, group, ';');)
+    std::vector<Group> groups;
+    const std::string fault = Parse(m_weights, queues, groups);
+    if (!fault.empty())
     {
-        std::string error = AddGroup(group, queues);
-        if (!error.empty())
+        return "Weights \"" + m_weights + "\": " + fault;
+    }
+    NS_LOG_LOGIC("weights " << m_weights << " in " << groups.size() << " groups");
+    for (const Group& group : groups)
+    {
+        uint32_t mask = 0;
+        for (const auto& [priority, weight] : group)
         {
-            return "Weights \"" + m_weights + "\": " + error;
+            m_weight[priority] = weight;
+            mask |= 1u << priority;
         }
+        for (const auto& [priority, weight] : group)
+        {
+            m_group[priority] = mask;
+        }
+        const uint32_t top = 31 - __builtin_clz(mask);
+        m_current[top] = top;
+        m_credit[top] = static_cast<int64_t>(m_weight[top] * m_quantum);
     }
     m_strict = true;
     for (uint32_t priority = queues; priority-- > 0;)

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-switch.h"
 
+#include "../../base/enum-value.h"
 #include "../../base/quantity-value.h"
 #include "dynamic-threshold-buffer.h"
 
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 #include "ns3/object-factory.h"
-#include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <utility>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FabricSwitch");
 
 NS_OBJECT_ENSURE_REGISTERED(FabricSwitch);
 
@@ -78,16 +82,22 @@ FabricSwitch::GetTypeId()
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("WatchdogAction",
                           "PFC watchdog: what becomes of the queue's frames meanwhile; forward "
-                          "sends them in spite of the pause. One of: drop, forward.",
-                          StringValue("drop"),
-                          MakeStringAccessor(&FabricSwitch::m_watchdogAction),
-                          MakeStringChecker())
+                          "sends them in spite of the pause.",
+                          NameValue<WatchdogAction>(WatchdogAction::DROP),
+                          MakeNameAccessor<WatchdogAction>(&FabricSwitch::m_watchdogAction),
+                          MakeNameChecker<WatchdogAction>())
             .AddAttribute("SwitchDelay",
                           "Time from the arrival of a frame's last bit until it is in its egress "
                           "queue. It is counted in the buffer from its arrival.",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&FabricSwitch::m_switchDelay),
-                          MakeTimeChecker(Time(0)));
+                          MakeTimeChecker(Time(0)))
+            .AddTraceSource("BufferBytes",
+                            "Bytes in the packet memory, before and after a change: from the "
+                            "arrival of a frame's last bit until its transmission ends. Not for "
+                            "a network in several threads.",
+                            MakeTraceSourceAccessor(&FabricSwitch::m_bufferBytesTrace),
+                            "ns3::TracedValueCallback::Uint64");
     return tid;
 }
 
@@ -96,8 +106,8 @@ FabricSwitch::FabricSwitch() = default;
 void
 FabricSwitch::MakePolicies()
 {
-    NS_ABORT_MSG_IF(m_watchdogAction != "drop" && m_watchdogAction != "forward",
-                    "WatchdogAction is \"" << m_watchdogAction << '"');
+    NS_LOG_LOGIC(m_bufferType.GetName()
+                 << ", " << m_markerType.GetName() << ", " << m_selectorType.GetName());
     m_buffer = ObjectFactory(m_bufferType.GetName()).Create<BufferManager>();
     m_marker = ObjectFactory(m_markerType.GetName()).Create<EcnMarker>();
     m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();
@@ -117,8 +127,30 @@ FabricSwitch::GetBufferSize(uint64_t rateBps) const
 }
 
 void
+FabricSwitch::SetBufferTracing(std::function<void(bool)> tracing)
+{
+    m_tracing = std::move(tracing);
+    if (!m_bufferBytesTrace.IsEmpty())
+    {
+        TracesChanged();
+    }
+}
+
+void
+FabricSwitch::TracesChanged()
+{
+    if (m_tracing)
+    {
+        NS_LOG_LOGIC("its buffer is " << (m_bufferBytesTrace.IsEmpty() ? "no longer " : "")
+                                      << "traced");
+        m_tracing(!m_bufferBytesTrace.IsEmpty());
+    }
+}
+
+void
 FabricSwitch::DoDispose()
 {
+    m_tracing = nullptr;
     m_buffer = nullptr;
     m_marker = nullptr;
     m_selector = nullptr;

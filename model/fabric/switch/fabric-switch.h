@@ -4,18 +4,35 @@
 
 #include "ns3/buffer-manager.h"
 #include "ns3/ecn-marker.h"
+#include "ns3/enum-names.h"
+#include "ns3/fabric-trace-source.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/path-selector.h"
 
-#include <string>
+#include <cstdint>
+#include <functional>
 
 namespace ns3
 {
 
+/// What becomes of the frames of a queue that the PFC watchdog has taken over.
+enum class WatchdogAction : uint8_t
+{
+    DROP,
+    FORWARD ///< in spite of the pause
+};
+
+template <>
+struct EnumNames<WatchdogAction>
+{
+    static constexpr EnumName<WatchdogAction> TABLE[] = {{WatchdogAction::DROP, "drop"},
+                                                         {WatchdogAction::FORWARD, "forward"}};
+};
+
 /// A switch as configured by users; aggregated to its node. The fabric reads it when it is built
 /// and keeps the hot state itself.
-class FabricSwitch : public Object
+class FabricSwitch : public Object, private FabricTraceOwner
 {
   public:
     static TypeId GetTypeId();
@@ -62,7 +79,7 @@ class FabricSwitch : public Object
     /// Whether the PFC watchdog drops the frames of a queue; otherwise it forwards them.
     bool IsWatchdogDropping() const
     {
-        return m_watchdogAction == "drop";
+        return m_watchdogAction == WatchdogAction::DROP;
     }
 
     bool IsMarkingAtDequeue() const
@@ -76,10 +93,22 @@ class FabricSwitch : public Object
         return m_switchDelay.GetTimeStep();
     }
 
+    /// Sets what starts and stops the notifications of NotifyBufferBytes(), which the fabric does
+    /// not make in vain; called at once if they are wanted already. null: nothing.
+    void SetBufferTracing(std::function<void(bool traced)> tracing);
+
+    /// The bytes in the buffer have changed [byte].
+    void NotifyBufferBytes(uint64_t before, uint64_t after) const
+    {
+        m_bufferBytesTrace(before, after);
+    }
+
   protected:
     void DoDispose() override;
 
   private:
+    void TracesChanged() override;
+
     TypeId m_bufferType;
     TypeId m_markerType;
     TypeId m_selectorType;
@@ -89,11 +118,13 @@ class FabricSwitch : public Object
     bool m_markAtDequeue;
     Time m_watchdogDetection;
     Time m_watchdogRestoration;
-    std::string m_watchdogAction;
+    WatchdogAction m_watchdogAction;
     Time m_switchDelay;
     Ptr<BufferManager> m_buffer;
     Ptr<EcnMarker> m_marker;
     Ptr<PathSelector> m_selector;
+    std::function<void(bool)> m_tracing;
+    FabricTraceSource<uint64_t, uint64_t> m_bufferBytesTrace{*this};
 };
 
 } // namespace ns3

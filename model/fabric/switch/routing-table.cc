@@ -2,12 +2,15 @@
 #include "routing-table.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 
 #include <algorithm>
 #include <map>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("RoutingTable");
 
 void
 RoutingTable::Build(const ClusterTopology& topology,
@@ -123,6 +126,9 @@ RoutingTable::Build(const ClusterTopology& topology,
             }
         }
     }
+    NS_LOG_LOGIC(m_switches.size()
+                 << " switches, " << attachedNodes.size() << " with NICs, "
+                 << std::count(deadLinks.begin(), deadLinks.end(), 1) << " links avoided");
 }
 
 void

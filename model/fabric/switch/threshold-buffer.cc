@@ -4,11 +4,14 @@
 #include "../../base/quantity-value.h"
 
 #include "ns3/boolean.h"
+#include "ns3/log.h"
 
 #include <sstream>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("ThresholdBuffer");
 
 NS_OBJECT_ENSURE_REGISTERED(ThresholdBuffer);
 
@@ -128,6 +131,8 @@ ThresholdBuffer::Configure(uint64_t size,
         }
     }
     m_sharedSize = size - m_headroomSize - reserved;
+    NS_LOG_LOGIC(size << " B: " << m_sharedSize << " shared, " << m_headroomSize << " headroom, "
+                      << reserved << " reserved");
     return "";
 }
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "fixed-rate.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("FixedRate");
 
 NS_OBJECT_ENSURE_REGISTERED(FixedRate);
 
@@ -58,6 +62,7 @@ FixedRate::CreateController(const FlowContext& flow) const
 {
     uint64_t rate = m_rate.GetBitRate();
     rate = rate == 0 ? flow.lineRateBps : std::min(rate, flow.lineRateBps);
+    NS_LOG_LOGIC(rate << " bit/s of " << flow.lineRateBps);
     return std::make_unique<FixedRateController>(rate, flow.lineRateBps);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef GPU_FABRIC_FABRIC_PACKET_TRACE_H
-#define GPU_FABRIC_FABRIC_PACKET_TRACE_H
+#ifndef GPU_FABRIC_FABRIC_TRACE_SOURCE_H
+#define GPU_FABRIC_FABRIC_TRACE_SOURCE_H
 
-#include "ns3/packet.h"
 #include "ns3/traced-callback.h"
 
 #include <string>
@@ -10,24 +9,25 @@
 namespace ns3
 {
 
-/// A trace source of packets that notifies its owner when sinks connect or disconnect, so that no
-/// packet is built in vain. It can be used with MakeTraceSourceAccessor like a TracedCallback.
-class FabricPacketTrace
+/// Notified when sinks connect to trace sources or disconnect, so that it takes no trouble in vain.
+class FabricTraceOwner
 {
   public:
-    /// The builder of the packets.
-    class Owner
-    {
-      public:
-        /// A sink was connected or disconnected.
-        virtual void TracesChanged() = 0;
+    /// A sink was connected or disconnected.
+    virtual void TracesChanged() = 0;
 
-      protected:
-        ~Owner() = default;
-    };
+  protected:
+    ~FabricTraceOwner() = default;
+};
 
+/// A trace source that notifies its owner when sinks connect or disconnect. It can be used with
+/// MakeTraceSourceAccessor like a TracedCallback.
+template <typename... Ts>
+class FabricTraceSource
+{
+  public:
     /// \param owner must outlive the trace source
-    explicit FabricPacketTrace(Owner& owner)
+    explicit FabricTraceSource(FabricTraceOwner& owner)
         : m_owner(owner)
     {
     }
@@ -61,16 +61,16 @@ class FabricPacketTrace
         return m_callbacks.IsEmpty();
     }
 
-    void operator()(Ptr<const Packet> packet) const
+    void operator()(Ts... values) const
     {
-        m_callbacks(packet);
+        m_callbacks(values...);
     }
 
   private:
-    Owner& m_owner;
-    TracedCallback<Ptr<const Packet>> m_callbacks;
+    FabricTraceOwner& m_owner;
+    TracedCallback<Ts...> m_callbacks;
 };
 
 } // namespace ns3
 
-#endif // GPU_FABRIC_FABRIC_PACKET_TRACE_H
+#endif // GPU_FABRIC_FABRIC_TRACE_SOURCE_H
