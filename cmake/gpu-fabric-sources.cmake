@@ -45,6 +45,7 @@ set(gpu_fabric_headers
     model/rdma/congestion/rdma-congestion-control.h
     model/rdma/rdma-client.h
     model/rdma/rdma-records.h
+    model/rdma/rdma-verbs.h
     model/rdma/roce-nic.h
     model/rdma/roce-transport.h
     model/rdma/wire/aeth-header.h

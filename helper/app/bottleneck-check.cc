@@ -31,7 +31,7 @@ BottleneckCheck::BottleneckCheck(const Scenario& scenario, const FabricHelper& n
 }
 
 void
-BottleneckCheck::AddJob(const JobView& view, const JobRunner& ranks)
+BottleneckCheck::AddJob(const JobView& view, uint64_t ended, uint64_t current)
 {
     const int64_t link = m_scenario.graph.FindDirectedLink(m_scenario.bottleneck);
     uint64_t bytes = 0;
@@ -41,8 +41,7 @@ BottleneckCheck::AddJob(const JobView& view, const JobRunner& ranks)
     }
     if (bytes > 0)
     {
-        const uint64_t ended = ranks.GetEndedIterations();
-        const uint64_t started = ranks.GetCurrentIteration() + 1;
+        const uint64_t started = current + 1;
         m_jobs[view.job] = {view.flop,
                             bytes,
                             static_cast<double>(view.computePs) * view.gpus,

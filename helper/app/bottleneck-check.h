@@ -2,7 +2,6 @@
 #ifndef GPU_FABRIC_BOTTLENECK_CHECK_H
 #define GPU_FABRIC_BOTTLENECK_CHECK_H
 
-#include "../../model/cluster/job-runner.h"
 #include "../../model/results/result-database.h"
 #include "../../model/scenario/scenario.h"
 
@@ -43,9 +42,10 @@ class BottleneckCheck
     /**
      * Records the state of a job when it leaves or the run ends.
      * \param view with the flows that it has then
-     * \param ranks gives its iterations; not kept
+     * \param ended iterations that all its ranks have ended
+     * \param current the latest iteration that a rank has started, from 0
      */
-    void AddJob(const JobView& view, const JobRunner& ranks);
+    void AddJob(const JobView& view, uint64_t ended, uint64_t current);
 
     /**
      * Writes the rows of `bottleneck`, and "theorem_1_excess_ppm" of `invariant`: by how many

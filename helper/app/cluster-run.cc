@@ -82,7 +82,6 @@ ClusterRun::~ClusterRun()
     {
         m_flows->Dispose();
     }
-    m_runners.clear();
     if (m_manager)
     {
         m_manager->Dispose();
@@ -94,7 +93,7 @@ ClusterRun::~ClusterRun()
     {
         m_hostNetwork->Dispose();
     }
-    m_jobNetwork.reset();
+    m_jobFactory.reset();
     m_oracle.reset();
     m_network.Dispose();
     Simulator::Destroy();
@@ -154,34 +153,35 @@ ClusterRun::Build(Diagnostics& diagnostics)
     }
     m_oracle = std::make_unique<FabricPathOracle>(m_network.GetFabric());
     PriorityMap priorities = MakePriorityMap(*m_network.GetFabric());
-    m_jobNetwork = std::make_unique<RoceJobNetwork>(m_network.GetTransport(), priorities.highest);
     std::vector<Ptr<Node>> nodes;
     for (uint32_t node = 0; node < m_scenario.graph.GetNodes().size(); ++node)
     {
         nodes.push_back(m_network.GetNode(node));
     }
-    JobNetwork* jobNetwork = m_jobNetwork.get();
+    RdmaVerbs* queuePairs = PeekPointer(m_network.GetTransport());
     if (m_network.GetInterconnect())
     {
         m_hostNetwork = CreateObject<HostJobNetwork>();
-        m_hostNetwork->Build(jobNetwork, m_network.GetInterconnect(), m_network.GetFabric());
-        jobNetwork = PeekPointer(m_hostNetwork);
+        m_hostNetwork->Build(queuePairs, m_network.GetInterconnect(), m_network.GetFabric());
+        queuePairs = PeekPointer(m_hostNetwork);
     }
     m_environment =
-        std::make_unique<JobEnvironment>(m_scenario.graph, *jobNetwork, m_scenario.seed, nodes);
+        std::make_unique<JobEnvironment>(m_scenario.graph, *queuePairs, m_scenario.seed, nodes);
+    m_environment->defaultPriority = priorities.highest;
     m_environment->interconnect = m_network.GetInterconnect();
     m_manager = CreateObject<ClusterManager>();
     m_manager->SetCluster(m_scenario.graph, *m_oracle);
-    m_manager->SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
+    CommunicationControl& control = m_manager->GetControl();
+    control.SetScheduler(DynamicCast<CommunicationScheduler>(MakeObject(m_schedulerBlock)));
     m_manager->SetPlacement(
         m_placement ? m_placement : DynamicCast<PlacementPolicy>(MakeObject(m_scenario.placement)));
-    m_manager->SetPriorityMap(priorities);
+    control.GetActuator().SetPriorityMap(priorities);
     m_manager->SetSeed(m_scenario.seed);
-    m_manager->SetLinkSource([fabric = m_network.GetFabric()](uint32_t job) {
+    control.SetLinkSource([fabric = m_network.GetFabric()](uint32_t job) {
         return JobProfiler::GetLinkBytes(fabric->GetJobLinkCounters(), job);
     });
     m_manager->SetDoneCallback(MakeCallback(&ClusterRun::JobsDone, this));
-    m_manager->SetWarningCallback(MakeCallback(&ClusterRun::Warn, this));
+    control.GetLog().SetWarningCallback([this](const std::string& warning) { Warn(warning); });
     BuildJobs(diagnostics);
     m_flowList =
         MakeScenarioFlows(m_scenario, *m_network.GetFabric(), priorities.highest, diagnostics);
@@ -189,8 +189,8 @@ ClusterRun::Build(Diagnostics& diagnostics)
     return !diagnostics.HasErrors();
 }
 
-void
-ClusterRun::PrepareJobs()
+std::unique_ptr<TrainingJobFactory>
+ClusterRun::MakeJobFactory()
 {
     uint32_t nic = 0;
     for (const TopologyNode& node : m_scenario.graph.GetNodes())
@@ -203,16 +203,16 @@ ClusterRun::PrepareJobs()
     }
     const uint32_t interval = DynamicCast<RoceNic>(m_network.GetDevice(nic))->GetAckInterval();
     const RoceFraming framing = m_network.GetTransport()->GetFraming(nic);
-    m_jobSetup.environment = m_environment.get();
-    m_programs.SetTensorOptions(m_manager->GetTensorOptions());
-    m_jobSetup.getProgram = [this](const JobSpec& spec) { return m_programs.Get(spec); };
-    m_jobSetup.dataWireBytes = [framing](uint64_t bytes) {
-        return framing.GetMessageWireBytes(bytes);
-    };
-    m_jobSetup.ackWireBytes = [framing, interval](uint64_t bytes) {
+    TrainingJobFactory::Setup setup;
+    setup.environment = m_environment.get();
+    m_programs.SetTensorOptions(m_manager->GetControl().GetScheduler()->GetTensorOptions());
+    setup.getProgram = [this](const JobSpec& spec) { return m_programs.Get(spec); };
+    setup.dataWireBytes = [framing](uint64_t bytes) { return framing.GetMessageWireBytes(bytes); };
+    setup.ackWireBytes = [framing, interval](uint64_t bytes) {
         const uint64_t acks = (framing.GetFrameCount(bytes) + interval - 1) / interval;
         return acks * framing.GetAckWireBytes();
     };
+    return std::make_unique<TrainingJobFactory>(std::move(setup));
 }
 
 bool
@@ -233,7 +233,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
     bool complete = true;
     if (!m_scenario.jobs.empty())
     {
-        PrepareJobs();
+        m_jobFactory = MakeJobFactory();
     }
     for (const JobSpec& spec : m_scenario.jobs)
     {
@@ -242,11 +242,7 @@ ClusterRun::BuildJobs(Diagnostics& diagnostics)
             complete = false;
             continue;
         }
-        auto job = std::make_unique<TrainingJobRunner>(m_jobSetup,
-                                                       static_cast<uint32_t>(m_runners.size()),
-                                                       spec);
-        m_runners.push_back(job.get());
-        m_manager->AddJob(spec, std::move(job));
+        m_manager->AddJob(spec, *m_jobFactory);
         m_jobsDone = false;
     }
     if (complete)
@@ -282,7 +278,7 @@ ClusterRun::TraceJobs(const std::string& source, const CallbackBase& callback)
 {
     if (!m_manager->TraceConnectWithoutContext(source, callback))
     {
-        for (uint32_t id = 0; id < m_runners.size(); ++id) // one source per job
+        for (uint32_t id = 0; id < m_scenario.jobs.size(); ++id) // one source per job
         {
             NS_ABORT_MSG_UNLESS(m_manager->GetJob(id)->TraceConnectWithoutContext(source, callback),
                                 "jobs have no trace source " << source);
@@ -328,7 +324,7 @@ ClusterRun::Tick()
         progress.simulatedPs = Simulator::Now().GetTimeStep();
         progress.stopPs = m_scenario.stopPs;
         progress.events = EventLane::Get()->GetEventCount();
-        for (uint32_t job = 0; job < m_runners.size(); ++job)
+        for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
         {
             progress.jobs.push_back({m_scenario.jobs[job].name,
                                      m_recorders->GetJobLog().GetIterations(job),
@@ -439,7 +435,7 @@ ClusterRun::RecordUnstartedJobs()
 {
     // A job that has its GPUs but has not started when the run ends has been waiting for its start;
     // its ranks, which account for all other time, do not exist yet.
-    for (uint32_t job = 0; job < m_runners.size(); ++job)
+    for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
         const Ptr<Job> placed = m_manager->GetJob(job);
         if (placed->GetState() == JobState::PLACED)
@@ -455,9 +451,12 @@ ClusterRun::RecordUnstartedJobs()
 void
 ClusterRun::CompleteJobRow(uint32_t job)
 {
-    m_placements[job] = m_manager->GetJob(job)->GetGpus();
+    const Ptr<Job> placed = m_manager->GetJob(job);
+    m_placements[job] = placed->GetGpus();
     const JobView view = m_manager->GetJobView(job);
-    m_bottleneck.AddJob(view, *m_runners[job]);
+    m_bottleneck.AddJob(view,
+                        placed->GetEndedIterations(),
+                        placed->GetRanks()->GetCurrentIteration());
     CandidatePaths paths(*m_oracle);
     const GpuIntensity intensity(m_scenario.graph, view, paths);
     m_recorders->GetJobLog().GetJob(job).commPs =
@@ -475,10 +474,10 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
                                                  m_scenario.graph.GetGpuCount(),
                                                  m_scenario.measure,
                                                  m_scenario.record);
-    m_placements.resize(m_runners.size());
-    const bool profiles = m_manager->GetProfilePlan().iterations > 0;
+    m_placements.resize(m_scenario.jobs.size());
+    const bool profiles = m_manager->GetControl().GetScheduler()->GetProfilePlan().iterations > 0;
     m_recorders->GetJobLog().GetWindowFinder().SetProfiles(profiles);
-    for (uint32_t job = 0; job < m_runners.size(); ++job)
+    for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
         RecordJob(job);
     }
@@ -529,15 +528,11 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
         m_progress->Finish();
     }
     m_network.GetFabric()->FinishPauses(m_endPs);
-    for (TrainingJobRunner* job : m_runners)
-    {
-        job->Stop(m_endPs);
-    }
     m_manager->Close();
     RecordUnstartedJobs();
-    for (uint32_t job = 0; job < m_runners.size(); ++job)
+    for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {
-        if (m_runners[job]->GetJob() && !m_manager->GetJob(job)->GetGpus().empty())
+        if (m_manager->GetJob(job)->GetRanks() && !m_manager->GetJob(job)->GetGpus().empty())
         {
             CompleteJobRow(job);
         }

@@ -4,7 +4,7 @@
 
 #include "../../model/cluster/cluster-manager.h"
 #include "../../model/cluster/fabric-path-oracle.h"
-#include "../../model/cluster/training-job-runner.h"
+#include "../../model/cluster/training-job-factory.h"
 #include "../../model/fabric/fault-injector.h"
 #include "../../model/results/progress-printer.h"
 #include "../../model/results/result-database.h"
@@ -13,7 +13,6 @@
 #include "../../model/workload/application/host-job-network.h"
 #include "../../model/workload/application/job-environment.h"
 #include "../../model/workload/application/plain-flows.h"
-#include "../../model/workload/application/roce-job-network.h"
 #include "../../model/workload/program/program-cache.h"
 #include "bottleneck-check.h"
 #include "run-capture.h"
@@ -130,7 +129,8 @@ class ClusterRun
 
   private:
     void BuildJobs(Diagnostics& diagnostics);
-    void PrepareJobs();
+    /// What makes the ranks of the jobs.
+    std::unique_ptr<TrainingJobFactory> MakeJobFactory();
     /// Checks the program of a job; reports errors.
     bool CheckProgram(const JobSpec& spec, Diagnostics& diagnostics);
     void ConnectRecorders();
@@ -161,14 +161,12 @@ class ClusterRun
     uint32_t m_threads{1};
     RankLink* m_link{nullptr};
     std::unique_ptr<FabricPathOracle> m_oracle;
-    std::unique_ptr<RoceJobNetwork> m_jobNetwork;
     Ptr<HostJobNetwork> m_hostNetwork; ///< null: the interior of hosts is not modelled
     std::unique_ptr<JobEnvironment> m_environment;
     Ptr<PlacementPolicy> m_placement; ///< null: the scenario's
     std::vector<std::vector<uint32_t>> m_placements;
     Ptr<ClusterManager> m_manager;
-    TrainingJobRunner::Setup m_jobSetup;
-    std::vector<TrainingJobRunner*> m_runners; ///< by job; the manager's
+    std::unique_ptr<TrainingJobFactory> m_jobFactory; ///< null: there are no jobs
     ProgramCache m_programs;
     Ptr<PlainFlows> m_flows;
     FaultInjector m_faults;

@@ -22,12 +22,6 @@ Actuator::Configure(const ClusterTopology& topology, DecisionLog& log)
 }
 
 void
-Actuator::SetStartCallback(StartCallback callback)
-{
-    m_start = std::move(callback);
-}
-
-void
 Actuator::SetPriorityMap(const PriorityMap& map)
 {
     NS_ABORT_MSG_IF(map.levels == 0 || map.levels > map.highest + 1U,
@@ -81,12 +75,12 @@ Actuator::ApplyDue(int64_t nowPs)
         const bool start = effect.update.start;
         if (!start && job.GetState() == JobState::RUNNING)
         {
-            job.GetRunner().Apply(nowPs, effect.update);
+            job.GetRanks()->Apply(nowPs, effect.update);
         }
         else if (start &&
                  job.GetState() == JobState::PLACED) // none of its hosts has failed meanwhile
         {
-            m_start(nowPs, job, effect.update);
+            job.Start(nowPs, effect.update);
         }
     }
 }

@@ -8,7 +8,6 @@
 #include "ns3/cluster-view.h"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <vector>
 
@@ -30,12 +29,8 @@ struct PriorityMap
 class Actuator
 {
   public:
-    /// Starts the ranks of a job with its first update.
-    using StartCallback = std::function<void(int64_t nowPs, Job& job, const JobUpdate& update)>;
-
     /// \param topology provides names \param log records decisions; both must outlive this object
     void Configure(const ClusterTopology& topology, DecisionLog& log);
-    void SetStartCallback(StartCallback callback);
     void SetPriorityMap(const PriorityMap& map);
     const PriorityMap& GetPriorityMap() const;
 
@@ -53,7 +48,8 @@ class Actuator
                const ScheduleDecision& decision,
                const std::vector<Ptr<Job>>& jobs,
                int64_t duePs);
-    /// Applies the changes that are due, in the order of the decisions. \param nowPs [ps]
+    /// Applies the changes that are due, in the order of the decisions; the first one starts a job.
+    /// \param nowPs [ps]
     void ApplyDue(int64_t nowPs);
 
     /**
@@ -86,7 +82,6 @@ class Actuator
     const ClusterTopology* m_topology{nullptr};
     DecisionLog* m_log{nullptr};
     PriorityMap m_priorities;
-    StartCallback m_start;
     std::multimap<int64_t, Effect>
         m_effects; ///< by due time [ps], then in the order of the decisions
 };

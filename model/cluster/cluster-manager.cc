@@ -101,17 +101,20 @@ ClusterManager::SetCluster(const ClusterTopology& topology, const PathOracle& pa
 }
 
 uint32_t
-ClusterManager::AddJob(const JobSpec& spec, std::unique_ptr<JobRunner> runner)
+ClusterManager::AddJob(const JobSpec& spec, const JobFactory& factory)
 {
     NS_ABORT_MSG_IF(!m_topology, "jobs are added after SetCluster()");
     NS_ABORT_MSG_IF(m_started, "jobs are added before Start()");
     const auto id = static_cast<uint32_t>(m_jobs.size());
-    runner->SetCallbacks([this, id](int64_t nowPs) { JobEnded(id, nowPs, "finished", ""); },
-                         [this, id](int64_t nowPs, const std::string& reason) {
-                             JobEnded(id, nowPs, "failed", reason);
-                         });
     const Ptr<Job> job = CreateObject<Job>();
-    job->Configure(id, spec, *m_topology, std::move(runner));
+    job->Configure(id,
+                   spec,
+                   *m_topology,
+                   factory,
+                   [this, id](int64_t nowPs, const char* kind, const std::string& detail) {
+                       JobEnded(id, nowPs, kind, detail);
+                   });
+    job->TraceConnectWithoutContext("Event", MakeCallback(&ClusterManager::NotifyJobEvent, this));
     m_jobs.push_back(job);
     return id;
 }
@@ -137,9 +140,8 @@ ClusterManager::Validate() const
 }
 
 void
-ClusterManager::Notify(const JobEventRecord& record)
+ClusterManager::NotifyJobEvent(const JobEventRecord& record)
 {
-    m_jobs[record.job]->Notify(record);
     m_jobEventTrace(record);
 }
 
@@ -152,14 +154,12 @@ ClusterManager::Start()
     NS_ABORT_MSG_IF(!faults.empty(), faults.front().second);
     m_started = true;
     m_untilJobs = MakeUntilJobs();
-    m_control.GetActuator().SetStartCallback(
-        [this](int64_t nowPs, Job& job, const JobUpdate& update) { StartJob(nowPs, job, update); });
     m_control.Start(
         m_jobs,
         m_controlLatency.GetPicoSeconds(),
         [this](int64_t timePs) { RequestWake(timePs); },
         [this](int64_t nowPs, uint32_t job, const std::string& detail) {
-            Notify(JobEventRecord{job, nowPs, "profiled", detail});
+            m_jobs[job]->Notify(JobEventRecord{job, nowPs, "profiled", detail});
             RequestWake(nowPs + m_controlLatency.GetPicoSeconds());
         });
     for (uint32_t id = 0; id < m_jobs.size(); id++)
@@ -181,15 +181,20 @@ ClusterManager::Close()
 {
     NS_ABORT_MSG_IF(m_closed, "the manager was closed before");
     m_closed = true;
+    const int64_t nowPs = Simulator::Now().GetPicoSeconds();
+    for (const Ptr<Job>& job : m_jobs)
+    {
+        job->Stop(nowPs);
+    }
     for (uint32_t id = 0; id < m_jobs.size(); id++)
     {
-        const int64_t heldToPs = m_jobs[id]->GetHeldTo(Simulator::Now().GetPicoSeconds());
+        const int64_t heldToPs = m_jobs[id]->GetHeldTo(nowPs);
         if (heldToPs >= 0)
         {
             EmitAllocations(id, heldToPs);
         }
     }
-    for (const GpuFailureRecord& record : m_down.RemoveAll(Simulator::Now().GetPicoSeconds()))
+    for (const GpuFailureRecord& record : m_down.RemoveAll(nowPs))
     {
         m_gpuFailureTrace(record);
     }
@@ -238,48 +243,10 @@ ClusterManager::Wake()
     }
 }
 
-void
-ClusterManager::StartJob(int64_t nowPs, Job& job, const JobUpdate& update)
-{
-    const bool again = job.GetContinuation().GetStarts() > 0;
-    Notify(JobEventRecord{
-        job.GetId(),
-        nowPs,
-        again ? "restarted" : "started",
-        again ? "with iteration " + std::to_string(job.GetRunner().GetEndedIterations()) : ""});
-    job.Start(nowPs, update);
-    if (job.GetContinuation().GetDurationLeft() > 0)
-    {
-        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                       PicoSeconds(job.GetContinuation().GetDurationLeft()),
-                                       &ClusterManager::DurationOver,
-                                       this,
-                                       job.GetId(),
-                                       job.GetContinuation().GetStarts());
-    }
-    if (job.IsUntilOver())
-    {
-        job.EndWithIteration(nowPs, true);
-    }
-}
-
-void
-ClusterManager::DurationOver(uint32_t id, uint32_t start)
-{
-    Job& job = *m_jobs[id];
-    if (!m_closed && job.GetState() == JobState::RUNNING &&
-        job.GetContinuation().GetStarts() == start)
-    {
-        job.EndWithIteration(Simulator::Now().GetPicoSeconds(), false);
-    }
-}
-
 bool
 ClusterManager::DepartJobs(int64_t nowPs)
 {
-    const auto released = [this, nowPs](uint32_t id) {
-        return m_jobs[id]->GetRunner().Release(nowPs);
-    };
+    const auto released = [this, nowPs](uint32_t id) { return m_jobs[id]->Release(nowPs); };
     m_unreleased.erase(std::remove_if(m_unreleased.begin(), m_unreleased.end(), released),
                        m_unreleased.end());
     // In job order, regardless of which ended first.
@@ -298,7 +265,7 @@ ClusterManager::DepartJobs(int64_t nowPs)
             {
                 m_departure(id);
             }
-            if (!job.GetRunner().Release(nowPs))
+            if (!job.Release(nowPs))
             {
                 m_unreleased.push_back(id);
             }
@@ -328,7 +295,7 @@ ClusterManager::AdmitArrivals(int64_t nowPs)
         {
             job.Arrive();
             m_waiting.push_back(id);
-            Notify(JobEventRecord{id, nowPs, "arrived", ""});
+            job.Notify(JobEventRecord{id, nowPs, "arrived", ""});
         }
     }
 }
@@ -368,7 +335,7 @@ ClusterManager::Cancel(int64_t nowPs, uint32_t id, const char* kind, const std::
     m_waiting.erase(std::find(m_waiting.begin(), m_waiting.end(), id));
     m_jobs[id]->Cancel(nowPs);
     m_departed++;
-    Notify(JobEventRecord{id, nowPs, kind, detail});
+    m_jobs[id]->Notify(JobEventRecord{id, nowPs, kind, detail});
 }
 
 void
@@ -382,7 +349,7 @@ ClusterManager::HostDown(int64_t nowPs, uint32_t node, bool returns)
         const bool there = job.IsOn(node, *m_topology);
         if (there && job.GetState() == JobState::RUNNING)
         {
-            job.GetRunner().Abandon(nowPs, reason);
+            job.GetRanks()->Fail(nowPs, reason);
         }
         else if (there && job.GetState() == JobState::PLACED)
         {
@@ -471,7 +438,7 @@ ClusterManager::PlaceJob(int64_t nowPs,
     Job& job = *m_jobs[id];
     const auto free = static_cast<uint64_t>(std::count(m_gpuFree.begin(), m_gpuFree.end(), 1));
     job.Place(nowPs, placement.gpus, m_gpuFree, m_seed, *m_paths);
-    Notify(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.GetGpus())});
+    job.Notify(JobEventRecord{id, nowPs, "placed", GetGpuNames(*m_topology, job.GetGpus())});
     DecisionRecord base;
     base.timePs = nowPs;
     base.scheduler = m_placement->GetInstanceTypeId().GetName();
@@ -497,7 +464,7 @@ ClusterManager::JobEnded(uint32_t id, int64_t nowPs, const char* kind, const std
 {
     const bool again = m_jobs[id]->End(nowPs, std::string(kind) == "failed");
     m_control.JobEnded(id);
-    Notify(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
+    m_jobs[id]->Notify(JobEventRecord{id, nowPs, again ? "interrupted" : kind, detail});
     const int64_t knownPs = nowPs + m_controlLatency.GetPicoSeconds();
     m_departures.emplace(knownPs, id);
     RequestWake(knownPs);

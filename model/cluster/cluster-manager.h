@@ -17,7 +17,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,9 +42,6 @@ namespace ns3
  * A job with `restart` that fails is put at the end of the queue and resumes after the last
  * iteration it has completed. One that makes no progress fails for good (JobContinuation).
  *
- * A job with `duration` ends with the iteration in progress when its ranks have run for that time,
- * not counting the time in which it waits for GPUs.
- *
  * A job with `until` ends with the iteration after the latest one that any of its ranks has begun
  * when the manager learns that the named job (or the last of its instances) has ended. If it has no
  * GPUs by then, it is finished without ever starting.
@@ -63,19 +59,15 @@ class ClusterManager : public Object, JobOracle
     /// The cluster and its paths, which must outlive the manager.
     void SetCluster(const ClusterTopology& topology, const PathOracle& paths);
 
-    void SetScheduler(Ptr<CommunicationScheduler> scheduler)
+    /// The scheduler, how its decisions are applied and what is measured for it, all to be set.
+    CommunicationControl& GetControl()
     {
-        m_control.SetScheduler(scheduler);
+        return m_control;
     }
 
     void SetPlacement(Ptr<PlacementPolicy> placement)
     {
         m_placement = placement;
-    }
-
-    void SetPriorityMap(const PriorityMap& map)
-    {
-        m_control.GetActuator().SetPriorityMap(map);
     }
 
     /// Seed of arrivals and default UDP source ports.
@@ -85,16 +77,9 @@ class ClusterManager : public Object, JobOracle
         m_control.SetSeed(seed);
     }
 
-    /// Source of the bytes that jobs send, for schedulers that measure jobs.
-    void SetLinkSource(JobProfiler::LinkSource source)
-    {
-        m_control.SetLinkSource(std::move(source));
-    }
-
     /// Adds a job; ids are consecutive, in the order of the calls. \param spec must outlive the
-    /// manager
-    /// \param runner runs its ranks \returns its id
-    uint32_t AddJob(const JobSpec& spec, std::unique_ptr<JobRunner> runner);
+    /// manager \param factory makes its ranks; must outlive the manager \returns its id
+    uint32_t AddJob(const JobSpec& spec, const JobFactory& factory);
 
     /// Called once, when the manager has learned that all jobs have ended.
     void SetDoneCallback(Callback<void> callback)
@@ -102,23 +87,10 @@ class ClusterManager : public Object, JobOracle
         m_done = callback;
     }
 
-    /// \returns how programs are to be built for the scheduler (CommunicationScheduler)
-    std::optional<TensorProgramOptions> GetTensorOptions() const
-    {
-        return m_control.GetScheduler()->GetTensorOptions();
-    }
-
     /// Called before the flows of an ended job are discarded.
     void SetDepartureCallback(std::function<void(uint32_t job)> callback)
     {
         m_departure = std::move(callback);
-    }
-
-    /// Called with a sentence when something the scheduler requested cannot be done.
-    void SetWarningCallback(Callback<void, const std::string&> callback)
-    {
-        m_control.GetLog().SetWarningCallback(
-            [callback](const std::string& warning) { callback(warning); });
     }
 
     /**
@@ -131,19 +103,13 @@ class ClusterManager : public Object, JobOracle
 
     /// Schedules the arrivals. Aborts if the set-up is incomplete or Validate() finds a fault.
     void Start();
-    /// Ends the run now: emits the allocations that are still held.
+    /// Ends the run now: stops the jobs and emits the allocations that are still held.
     void Close();
 
     /// A host has failed. \param returns whether it is due back within the run
     void HostDown(int64_t nowPs, uint32_t node, bool returns);
     /// A host is back.
     void HostUp(int64_t nowPs, uint32_t node);
-
-    /// How jobs are measured for the scheduler.
-    ProfilePlan GetProfilePlan() const
-    {
-        return m_control.GetScheduler()->GetProfilePlan();
-    }
 
     /// Arrival [ps], a function of (seed, job name) and the range in the specification.
     int64_t GetArrival(uint32_t job) const;
@@ -208,14 +174,11 @@ class ClusterManager : public Object, JobOracle
     void JobEnded(uint32_t job, int64_t nowPs, const char* kind, const std::string& detail);
 
     void EmitAllocations(uint32_t job, int64_t endPs);
-    void StartJob(int64_t nowPs, Job& job, const JobUpdate& update);
     /// Whether all jobs that a job runs until have departed.
     bool IsUntilOver(uint32_t job) const;
     UntilJobs MakeUntilJobs() const;
     /// Notifies of an event in the life of a job.
-    void Notify(const JobEventRecord& record);
-    /// Ends a job whose `duration` is over, if it has not been restarted since the given start.
-    void DurationOver(uint32_t job, uint32_t start);
+    void NotifyJobEvent(const JobEventRecord& record);
 
     bool m_backfill{false};
     Time m_controlLatency;

@@ -78,7 +78,7 @@ CommunicationControl::JobPlaced(const DecisionRecord& base,
     m_log.RecordPlacement(base, job.GetRequest(), free, placement);
     DecisionRecord fallback = base;
     fallback.scheduler.clear();
-    m_log.RecordFallbacks(fallback, job.GetName(), job.GetRunner().GetFallbacks());
+    m_log.RecordFallbacks(fallback, job.GetName(), job.GetRanks()->GetFallbacks());
 }
 
 void

@@ -48,7 +48,7 @@ JobCheck::Find(const ClusterTopology& topology,
             const std::vector<Placement> ranked = placement.Rank(empty, request);
             asked->second.placed = !ranked.empty();
             asked->second.fault =
-                ranked.empty() ? "" : job.GetRunner().GetFault(ranked.front().gpus);
+                ranked.empty() ? "" : job.GetFactory().GetFault(job.GetSpec(), ranked.front().gpus);
         }
         if (!asked->second.fault.empty())
         {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "job.h"
 
-#include "../workload/application/training-job.h"
+#include "../workload/program/tensor-program-builder.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
+#include "ns3/training-options.h"
 
 #include <algorithm>
 #include <utility>
@@ -56,7 +57,17 @@ Job::~Job() = default;
 void
 Job::DoDispose()
 {
-    m_runner.reset();
+    if (m_ranks)
+    {
+        m_ranks->Dispose();
+        m_ranks = nullptr;
+    }
+    for (const Ptr<JobRanks>& ranks : m_leaving)
+    {
+        ranks->Dispose();
+    }
+    m_leaving.clear();
+    m_ended = nullptr;
     Object::DoDispose();
 }
 
@@ -64,11 +75,12 @@ void
 Job::Configure(uint32_t id,
                const JobSpec& spec,
                const ClusterTopology& topology,
-               std::unique_ptr<JobRunner> runner)
+               const JobFactory& factory,
+               EndedCallback ended)
 {
     m_spec = &spec;
-    m_runner = std::move(runner);
-    m_runner->SetMadeCallback([this](TrainingJob& ranks) { ConnectTraces(ranks); });
+    m_factory = &factory;
+    m_ended = std::move(ended);
     m_steering.name = spec.name;
     m_request = {id, spec.gpus, spec.gpusPerHost, {}, spec.localGpus, spec.model};
     for (const std::string& host : spec.hosts)
@@ -81,13 +93,16 @@ Job::Configure(uint32_t id,
 }
 
 void
-Job::ConnectTraces(TrainingJob& ranks)
+Job::ConnectRanks()
 {
-    ranks.TraceConnectWithoutContext("Span", MakeCallback(&Job::NotifySpan, this));
-    ranks.TraceConnectWithoutContext("Iteration", MakeCallback(&Job::NotifyIteration, this));
-    ranks.TraceConnectWithoutContext("Collective", MakeCallback(&Job::NotifyCollective, this));
-    ranks.TraceConnectWithoutContext("CollectiveStart",
-                                     MakeCallback(&Job::NotifyCollectiveStart, this));
+    m_ranks->SetCallbacks(
+        [this](int64_t nowPs) { m_ended(nowPs, "finished", ""); },
+        [this](int64_t nowPs, const std::string& reason) { m_ended(nowPs, "failed", reason); });
+    m_ranks->TraceConnectWithoutContext("Span", MakeCallback(&Job::NotifySpan, this));
+    m_ranks->TraceConnectWithoutContext("Iteration", MakeCallback(&Job::NotifyIteration, this));
+    m_ranks->TraceConnectWithoutContext("Collective", MakeCallback(&Job::NotifyCollective, this));
+    m_ranks->TraceConnectWithoutContext("CollectiveStart",
+                                        MakeCallback(&Job::NotifyCollectiveStart, this));
 }
 
 void
@@ -161,10 +176,34 @@ Job::GetView(int64_t startPs) const
     view.level = m_steering.level;
     view.iterationStartPs =
         m_pendingShiftPs +
-        (m_state == JobState::RUNNING ? m_runner->GetIterationStartPs() : startPs);
-    view.tensors = m_runner->GetTensors();
+        (m_state == JobState::RUNNING ? m_ranks->GetIterationStartPs() : startPs);
+    view.tensors = GetTensors();
     view.service = GetService(Simulator::Now().GetPicoSeconds());
     return view;
+}
+
+TensorView
+Job::GetTensors() const
+{
+    if (!m_tensors)
+    {
+        m_tensors.emplace();
+        m_tensors->unsupported = TensorProgramBuilder::GetUnsupportedReason(*m_spec);
+        m_tensors->servers = m_spec->parameterServers > 0;
+        m_tensors->bytesPerParameter = GetBytesPerGradient(m_spec->gradients);
+    }
+    TensorView view = *m_tensors;
+    if (m_ranks)
+    {
+        view.samples = m_ranks->GetTensorSamples();
+    }
+    return view;
+}
+
+uint64_t
+Job::GetEndedIterations() const
+{
+    return m_ranks ? m_ranks->GetResumption().iteration : m_resumption.iteration;
 }
 
 JobService
@@ -173,12 +212,12 @@ Job::GetService(int64_t nowPs) const
     JobService service;
     service.startPs = m_continuation.GetFirstStart();
     service.executedPs = m_continuation.GetExecuted(nowPs);
-    service.iterations = m_runner->GetEndedIterations();
+    service.iterations = GetEndedIterations();
     const bool runs = m_state == JobState::RUNNING && m_started;
     if (runs)
     {
-        const auto current = static_cast<int64_t>(m_runner->GetCurrentIteration());
-        const int64_t elapsedPs = m_runner->GetIterationStartPs() - m_continuation.GetLastStart();
+        const auto current = static_cast<int64_t>(m_ranks->GetCurrentIteration());
+        const int64_t elapsedPs = m_ranks->GetIterationStartPs() - m_continuation.GetLastStart();
         service.iterationPs = current > 0 && elapsedPs > 0 ? elapsedPs / current : 0;
     }
     if (m_spec->iterations > 0)
@@ -205,7 +244,7 @@ Job::GetViewOn(const std::vector<uint32_t>& others,
                const PathOracle& paths) const
 {
     JobView view = GetView(startPs);
-    JobView there = m_runner->Estimate(others);
+    JobView there = m_factory->Estimate(*m_spec, others);
     view.flop = there.flop;
     view.computePs = there.computePs;
     view.communicationStart = there.communicationStart;
@@ -243,18 +282,84 @@ Job::Place(int64_t nowPs,
     m_state = JobState::PLACED;
     m_gpus = where;
     m_placedPs = nowPs;
-    m_demand = m_runner->Place(m_gpus);
+    if (m_ranks)
+    {
+        // It was placed but lost its GPUs before it started.
+        m_ranks->Dispose();
+    }
+    PlacedJob placed = m_factory->Make(GetId(), *m_spec, m_gpus, m_resumption);
+    m_ranks = placed.ranks;
+    ConnectRanks();
+    m_demand = std::move(placed.demand);
     m_steering.flows = FlowSteering(seed, GetName(), paths, std::move(m_demand.flows));
 }
 
 void
-Job::Start(int64_t nowPs, const JobUpdate& update)
+Job::Start(int64_t nowPs, const JobUpdate& first)
 {
+    const uint64_t ended = GetEndedIterations();
+    const bool again = m_continuation.GetStarts() > 0;
+    Notify(JobEventRecord{GetId(),
+                          nowPs,
+                          again ? "restarted" : "started",
+                          again ? "with iteration " + std::to_string(ended) : ""});
     m_state = JobState::RUNNING;
     m_started = true;
-    const uint64_t ended = m_runner->GetEndedIterations();
-    m_runner->Start(nowPs, m_placedPs, update);
+    m_ranks->Apply(nowPs, first);
+    m_ranks->Start(nowPs, m_placedPs, nowPs);
     m_continuation.Start(nowPs, ended);
+    if (m_continuation.GetDurationLeft() > 0)
+    {
+        // The job is not on any node.
+        Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
+                                       PicoSeconds(m_continuation.GetDurationLeft()),
+                                       &Job::DurationOver,
+                                       this,
+                                       m_continuation.GetStarts());
+    }
+    if (m_untilOver)
+    {
+        EndWithIteration(nowPs, true);
+    }
+}
+
+void
+Job::DurationOver(uint32_t start)
+{
+    if (m_state == JobState::RUNNING && m_continuation.GetStarts() == start)
+    {
+        EndWithIteration(Simulator::Now().GetPicoSeconds(), false);
+    }
+}
+
+void
+Job::Stop(int64_t nowPs)
+{
+    if (m_ranks)
+    {
+        m_ranks->Stop(nowPs);
+    }
+}
+
+bool
+Job::Release(int64_t nowPs)
+{
+    if (m_ranks)
+    {
+        m_resumption = m_ranks->GetResumption();
+        m_leaving.push_back(m_ranks);
+        m_ranks = nullptr;
+    }
+    const auto released = [nowPs](const Ptr<JobRanks>& ranks) {
+        if (!ranks->Release(nowPs))
+        {
+            return false;
+        }
+        ranks->Dispose();
+        return true;
+    };
+    m_leaving.erase(std::remove_if(m_leaving.begin(), m_leaving.end(), released), m_leaving.end());
+    return m_leaving.empty();
 }
 
 void
@@ -272,7 +377,7 @@ Job::GetSteering()
 void
 Job::EndWithIteration(int64_t nowPs, bool next)
 {
-    m_runner->SetLastIteration(nowPs, m_runner->GetCurrentIteration() + (next ? 1 : 0));
+    m_ranks->SetLastIteration(nowPs, m_ranks->GetCurrentIteration() + (next ? 1 : 0));
 }
 
 void
@@ -313,7 +418,7 @@ Job::End(int64_t nowPs, bool failed)
     m_state = JobState::ENDED;
     m_endPs = nowPs;
     m_continuation.End(nowPs);
-    return failed && m_continuation.Fail(nowPs, m_started, m_runner->GetEndedIterations());
+    return failed && m_continuation.Fail(nowPs, m_started, GetEndedIterations());
 }
 
 void

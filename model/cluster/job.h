@@ -4,16 +4,15 @@
 
 #include "flow-steering.h"
 #include "job-continuation.h"
-#include "job-runner.h"
+#include "job-factory.h"
 
 #include "ns3/job-records.h"
-#include "ns3/job-spec.h"
 #include "ns3/object.h"
 #include "ns3/scheduler-records.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -46,8 +45,9 @@ struct JobSteering
 
 /**
  * A job of a cluster, from the scenario to its departure: its specification, placement, steering of
- * flows, progress, and the ranks that run it. Its trace sources are those of its ranks, whenever
- * and wherever they run; the path is /ClusterList/C/JobList/J.
+ * flows, progress, and the ranks that run it, which exist from its placement to their release, so
+ * that a trace of many jobs needs memory for the running ones only. Its trace sources are those of
+ * its ranks, whenever and wherever they run; the path is /ClusterList/C/JobList/J.
  */
 class Job : public Object
 {
@@ -57,15 +57,22 @@ class Job : public Object
     Job();
     ~Job() override;
 
+    /// Notified that the ranks have ended. \param nowPs [ps] \param kind of the event: "finished"
+    /// or "failed" \param detail why, one sentence
+    using EndedCallback =
+        std::function<void(int64_t nowPs, const char* kind, const std::string& detail)>;
+
     /**
      * \param id number of the job in the run
      * \param spec what is to run; must outlive this object; aborts if a host is not in the cluster
-     * \param runner runs its ranks
+     * \param factory makes its ranks; must outlive this object
+     * \param ended called once for each start
      */
     void Configure(uint32_t id,
                    const JobSpec& spec,
                    const ClusterTopology& topology,
-                   std::unique_ptr<JobRunner> runner);
+                   const JobFactory& factory,
+                   EndedCallback ended);
 
     /// \name What it is
     /// \{
@@ -90,10 +97,10 @@ class Job : public Object
         return m_request;
     }
 
-    /// Runs its ranks.
-    JobRunner& GetRunner() const
+    /// Makes its ranks.
+    const JobFactory& GetFactory() const
     {
-        return *m_runner;
+        return *m_factory;
     }
 
     /// \}
@@ -111,6 +118,15 @@ class Job : public Object
         return m_state == JobState::PLACED || m_state == JobState::RUNNING ||
                m_state == JobState::ENDED;
     }
+
+    /// Its ranks; null unless it is placed and they have not been released.
+    JobRanks* GetRanks() const
+    {
+        return PeekPointer(m_ranks);
+    }
+
+    /// Iterations completed by all ranks, including those before failures.
+    uint64_t GetEndedIterations() const;
 
     /// Whether its ranks have started since it got its GPUs.
     bool HasStarted() const
@@ -189,8 +205,15 @@ class Job : public Object
                std::vector<uint8_t>& free,
                uint64_t seed,
                const PathOracle& paths);
-    /// Starts its ranks. \param nowPs [ps]
-    void Start(int64_t nowPs, const JobUpdate& update);
+    /// Starts its ranks with the first decision about it. A job with `duration` ends with the
+    /// iteration in progress when its ranks have run for that time. \param nowPs [ps]
+    void Start(int64_t nowPs, const JobUpdate& first);
+    /// The run ends. \param nowPs [ps]
+    void Stop(int64_t nowPs);
+    /// Releases the ranks of a job that has ended; must not be called from a callback of theirs.
+    /// \param nowPs [ps] \returns whether everything is released; if not (messages are still in
+    /// flight), it may be called again
+    bool Release(int64_t nowPs);
     /// Adds to the shifts that have not reached its ranks yet; may be negative [ps].
     void AddPendingShift(int64_t shiftPs);
     /// The decisions about the network that apply to it, for the actuator.
@@ -227,16 +250,24 @@ class Job : public Object
     void DoDispose() override;
 
   private:
-    void ConnectTraces(TrainingJob& ranks);
+    void ConnectRanks();
     void NotifySpan(const SpanRecord& record);
     void NotifyIteration(const IterationRecord& record);
     void NotifyCollectiveStart(const CollectiveRecord& record);
     void NotifyCollective(const CollectiveRecord& record);
     void FreeGpus(std::vector<uint8_t>& free) const;
+    TensorView GetTensors() const;
+    /// Ends it if its duration is over and it has not been restarted since the given start.
+    void DurationOver(uint32_t start);
 
     const JobSpec* m_spec{nullptr};
     PlacementRequest m_request;
-    std::unique_ptr<JobRunner> m_runner;
+    const JobFactory* m_factory{nullptr};
+    EndedCallback m_ended;
+    Ptr<JobRanks> m_ranks;
+    JobResumption m_resumption;                  ///< if it has no ranks
+    std::vector<Ptr<JobRanks>> m_leaving;        ///< ended, with messages in flight
+    mutable std::optional<TensorView> m_tensors; ///< without samples, once known
     JobState m_state{JobState::EXPECTED};
     bool m_started{false};
     bool m_untilOver{false};

@@ -3,6 +3,7 @@
 
 #include "ns3/abort.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ns3
@@ -53,6 +54,17 @@ CollectivePlan::CollectivePlan(CollectiveSchedule schedule)
     {
         m_sends[nextSend[transfers[t].source]++] = t;
     }
+    m_transfers.reserve(count);
+    for (const ChunkTransfer& transfer : transfers)
+    {
+        PlannedTransfer planned;
+        planned.source = transfer.source;
+        planned.destination = transfer.destination;
+        planned.firstChunk = transfer.sourceChunk;
+        planned.chunkCount = transfer.chunkCount;
+        m_transfers.push_back(planned);
+        m_chunkEnd = std::max(m_chunkEnd, transfer.sourceChunk + transfer.chunkCount);
+    }
     CollectWaits();
     CollectStreams();
 }
@@ -93,7 +105,20 @@ CollectivePlan::CollectWaits()
             (taken ? gatedByTaken : gatedByPosted).emplace_back(other, t);
         }
     }
-    m_afterTaken.Fill(count, afterTaken);
+    Lists dependents;
+    dependents.Fill(count, afterTaken);
+    for (uint32_t t = 0; t < count; t++)
+    {
+        const IndexRange range = dependents.Get(t);
+        PlannedTransfer& planned = m_transfers[t];
+        planned.dependentCount = static_cast<uint32_t>(range.last - range.first);
+        planned.dependents =
+            planned.dependentCount == 1 ? *range.first : static_cast<uint32_t>(m_dependents.size());
+        if (planned.dependentCount > 1)
+        {
+            m_dependents.insert(m_dependents.end(), range.first, range.last);
+        }
+    }
     m_afterPosted.Fill(count, afterPosted);
     m_gatedByTaken.Fill(count, gatedByTaken);
     m_gatedByPosted.Fill(count, gatedByPosted);
@@ -103,12 +128,21 @@ void
 CollectivePlan::CollectStreams()
 {
     const std::vector<uint32_t> predecessors = m_schedule.GetPredecessors();
-    m_successor.assign(predecessors.size(), NONE);
     for (uint32_t t = 0; t < predecessors.size(); t++)
     {
-        if (predecessors[t] != NONE)
+        const ChunkTransfer& transfer = m_schedule.transfers[t];
+        if (predecessors[t] == NONE)
         {
-            m_successor[predecessors[t]] = t;
+            if (!transfer.IsLocal())
+            {
+                m_transfers[t].stream = static_cast<uint32_t>(m_streams.size());
+                m_streams.push_back({transfer.source, transfer.destination, transfer.channel});
+            }
+        }
+        else
+        {
+            m_transfers[t].stream = m_transfers[predecessors[t]].stream;
+            m_transfers[predecessors[t]].successor = t;
             m_initialWaits[t]++;
             if (m_staged)
             {

@@ -30,6 +30,28 @@ struct IndexRange
     }
 };
 
+/// What the execution of a transfer needs, in half a cache line: a large collective has a million.
+struct PlannedTransfer
+{
+    uint32_t source{0};             ///< rank
+    uint32_t destination{0};        ///< rank
+    uint32_t firstChunk{0};         ///< in the sender's buffer
+    uint32_t chunkCount{0};         ///< at least 1
+    uint32_t stream{UINT32_MAX};    ///< index into CollectivePlan::GetStreams(); none within a rank
+    uint32_t successor{UINT32_MAX}; ///< the next one of the stream, or none
+    /// Number of transfers that are posted only after this one is taken.
+    uint32_t dependentCount{0};
+    uint32_t dependents{0}; ///< the only one; if there are several, where they start
+};
+
+/// Transfers of one (source, destination, channel), which are messages of one queue pair or NVLink.
+struct ChunkStream
+{
+    uint32_t source{0};      ///< rank
+    uint32_t destination{0}; ///< rank
+    uint32_t channel{0};
+};
+
 /**
  * A schedule with the lookup tables that its execution needs, in flat arrays; built once, then
  * shared by all collectives of the same communicator and operation, whatever their size.
@@ -45,6 +67,24 @@ class CollectivePlan
     const CollectiveSchedule& GetSchedule() const
     {
         return m_schedule;
+    }
+
+    /// The transfers of the schedule, by index.
+    const std::vector<PlannedTransfer>& GetTransfers() const
+    {
+        return m_transfers;
+    }
+
+    /// In the order of their first transfers.
+    const std::vector<ChunkStream>& GetStreams() const
+    {
+        return m_streams;
+    }
+
+    /// No transfer reads a chunk with this number or a higher one.
+    uint32_t GetChunkEnd() const
+    {
+        return m_chunkEnd;
     }
 
     /// Whether transfers wait to be taken, or wait for others to be posted.
@@ -88,7 +128,11 @@ class CollectivePlan
     /// Transfers that are posted only after this one is taken; all leave from its destination.
     IndexRange GetDependents(uint32_t transfer) const
     {
-        return m_afterTaken.Get(transfer);
+        const PlannedTransfer& planned = m_transfers[transfer];
+        const uint32_t* first = planned.dependentCount == 1
+                                    ? &planned.dependents
+                                    : m_dependents.data() + planned.dependents;
+        return {first, first + planned.dependentCount};
     }
 
     /// Transfers that are taken only after this one is taken; all arrive at its destination.
@@ -112,7 +156,7 @@ class CollectivePlan
     /// The next transfer of the same (source, destination, channel), or NONE.
     uint32_t GetSuccessor(uint32_t transfer) const
     {
-        return m_successor[transfer];
+        return m_transfers[transfer].successor;
     }
 
   private:
@@ -146,11 +190,13 @@ class CollectivePlan
     std::vector<uint32_t> m_sendCounts;
     std::vector<uint32_t> m_sendBegin;
     std::vector<uint32_t> m_sends;
-    Lists m_afterTaken;
+    std::vector<PlannedTransfer> m_transfers;
+    std::vector<ChunkStream> m_streams;
+    std::vector<uint32_t> m_dependents; ///< of transfers that have several
+    uint32_t m_chunkEnd{0};
     Lists m_gatedByTaken;
     Lists m_afterPosted;
     Lists m_gatedByPosted;
-    std::vector<uint32_t> m_successor;
 };
 
 /// The plans of a communicator: those valid for any size, and those built for one size.

@@ -133,13 +133,16 @@ CollectiveSchedule::GetTransferBytes(const ChunkTransfer& transfer, uint64_t byt
     // byte.
     const uint64_t size = GetChunkOffset(transfer.sourceChunk + transfer.chunkCount, bytes) -
                           GetChunkOffset(transfer.sourceChunk, bytes);
-    if (wireNumerator == wireDenominator)
-    {
-        return size;
-    }
+    return wireNumerator == wireDenominator ? size
+                                            : GetWireBytes(size, wireNumerator, wireDenominator);
+}
+
+uint64_t
+CollectiveSchedule::GetWireBytes(uint64_t bytes, uint32_t numerator, uint32_t denominator)
+{
     __extension__ using Product = unsigned __int128;
-    const Product wire = static_cast<Product>(size) * wireNumerator;
-    return static_cast<uint64_t>((wire + wireDenominator - 1) / wireDenominator);
+    const Product wire = static_cast<Product>(bytes) * numerator;
+    return static_cast<uint64_t>((wire + denominator - 1) / denominator);
 }
 
 uint32_t

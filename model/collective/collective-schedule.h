@@ -161,6 +161,9 @@ class CollectiveSchedule
     uint64_t GetChunkOffset(uint32_t chunk, uint64_t bytes) const;
     /// Size of a transfer in a buffer of `bytes` [byte]; may be 0 for a small buffer.
     uint64_t GetTransferBytes(const ChunkTransfer& transfer, uint64_t bytes) const;
+    /// Bytes on the wire of `bytes` of chunks [byte], rounded up, at a ratio as wireNumerator to
+    /// wireDenominator.
+    static uint64_t GetWireBytes(uint64_t bytes, uint32_t numerator, uint32_t denominator);
 
     /// Number of chunks of a buffer.
     uint32_t GetChunks(ChunkBuffer buffer) const;

@@ -15,24 +15,36 @@ struct ChunkMessage
     uint32_t transfer{0};     ///< index into CollectiveSchedule::transfers
 };
 
+/// Notified of the messages of a CollectiveTransport.
+class ChunkReceiver
+{
+  public:
+    virtual ~ChunkReceiver() = default;
+    /// At the destination. \param now [ps]
+    virtual void ChunkDelivered(int64_t now, const ChunkMessage& message) = 0;
+    /// At the source. \param now [ps]
+    virtual void ChunkCompleted(int64_t now, const ChunkMessage& message) = 0;
+};
+
 /// Carries chunk transfers between the ranks of a job: over NVLink within a host, over queue pairs
 /// between hosts.
 class CollectiveTransport
 {
   public:
     virtual ~CollectiveTransport() = default;
+    /// Number of the way of the messages of a communicator from one rank to another on a channel,
+    /// for Send(); looked up once for all of them.
+    virtual uint32_t FindRoute(uint32_t communicator,
+                               uint32_t source,
+                               uint32_t destination,
+                               uint32_t channel) = 0;
     /**
-     * Sends a message; messages of one (source, destination, channel) stay in order. Later, and
-     * never from within this call, the communicator's Delivered() is called at the destination and
-     * its Completed() at the source.
-     * \param now [ps] \param bytes [byte], at least 1
+     * Sends a message; messages of one route stay in order. Later, and never from within this call,
+     * the communicator's Delivered() is called at the destination and its Completed() at the
+     * source.
+     * \param now [ps] \param route by FindRoute() \param bytes [byte], at least 1
      */
-    virtual void Send(int64_t now,
-                      uint32_t source,
-                      uint32_t destination,
-                      uint32_t channel,
-                      uint64_t bytes,
-                      const ChunkMessage& message) = 0;
+    virtual void Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message) = 0;
 };
 
 } // namespace ns3

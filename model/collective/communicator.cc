@@ -67,6 +67,8 @@ Communicator::MakeCollective(int64_t now, const CollectiveCall& call)
     }
     collective->call = call;
     collective->plan = plan;
+    collective->sizes.Prepare(*plan, call.bytes);
+    collective->routes = &GetRoutes(*plan);
     collective->outcome.communicator = m_index;
     collective->outcome.collective = m_first + static_cast<uint32_t>(m_pending.size());
     collective->outcome.operation = call.operation;
@@ -84,6 +86,23 @@ Communicator::MakeCollective(int64_t now, const CollectiveCall& call)
         collective->ranks[rank] = {plan->GetReceptions()[rank], plan->GetSendCounts()[rank], false};
     }
     return collective;
+}
+
+const std::vector<uint32_t>&
+Communicator::GetRoutes(const CollectivePlan& plan)
+{
+    const auto [entry, isNew] = m_routes.try_emplace(&plan);
+    if (isNew)
+    {
+        for (const ChunkStream& stream : plan.GetStreams())
+        {
+            entry->second.push_back(m_transport->FindRoute(m_index,
+                                                           m_ranks[stream.source],
+                                                           m_ranks[stream.destination],
+                                                           stream.channel));
+        }
+    }
+    return entry->second;
 }
 
 void
@@ -111,7 +130,7 @@ Communicator::Issue(int64_t now, uint32_t rank, const CollectiveCall& call)
                             << collective.call.bytes << " B");
     collective.issued++;
     collective.outcome.lastPostPs = now;
-    m_tasks.push_back({TaskKind::START_NEXT, number, rank});
+    m_tasks.Push({TaskKind::START_NEXT, number, rank});
     RunTasks(now);
     return number;
 }
@@ -119,14 +138,14 @@ Communicator::Issue(int64_t now, uint32_t rank, const CollectiveCall& call)
 void
 Communicator::Delivered(int64_t now, const ChunkMessage& message)
 {
-    TakeDelivery(now, message.collective, message.transfer);
+    TakeDelivery(now, message.collective, Get(message.collective), message.transfer);
     RunTasks(now);
 }
 
 void
 Communicator::Completed(int64_t now, const ChunkMessage& message)
 {
-    TakeCompletion(message.collective, message.transfer);
+    TakeCompletion(message.collective, Get(message.collective), message.transfer);
     RunTasks(now);
 }
 
@@ -137,52 +156,51 @@ Communicator::StartNext(int64_t now, uint32_t rank)
     while (position.running < m_depth && position.next < position.issued)
     {
         position.running++;
-        Start(now, rank, position.next++);
-    }
-}
-
-void
-Communicator::Start(int64_t now, uint32_t rank, uint32_t number)
-{
-    Collective& collective = Get(number);
-    collective.ranks[rank].running = true;
-    for (uint32_t transfer : collective.plan->GetSends(rank))
-    {
-        if (collective.waits[transfer] == 0)
+        const uint32_t number = position.next++;
+        Collective& collective = Get(number);
+        collective.ranks[rank].running = true;
+        for (uint32_t transfer : collective.plan->GetSends(rank))
         {
-            Post(now, number, collective, transfer);
+            if (collective.waits[transfer] == 0)
+            {
+                Post(now, number, collective, transfer);
+            }
         }
+        CheckEnded(number, collective, rank);
     }
-    CheckEnded(number, collective, rank);
 }
 
 void
 Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
 {
-    const CollectiveSchedule& schedule = collective.plan->GetSchedule();
+    const CollectivePlan& plan = *collective.plan;
     while (true)
     {
         collective.waits[transfer] = POSTED;
-        const ChunkTransfer& chunk = schedule.transfers[transfer];
-        const uint64_t bytes = schedule.GetTransferBytes(chunk, collective.outcome.bytes);
-        if (bytes == 0 || chunk.IsLocal())
+        const PlannedTransfer& planned = plan.GetTransfers()[transfer];
+        const uint64_t bytes = collective.sizes.Get(planned);
+        if (bytes == 0 || planned.stream == CollectivePlan::NONE)
         {
-            m_tasks.push_back({TaskKind::ARRIVED, number, transfer});
+            m_tasks.Push({TaskKind::ARRIVED, number, transfer});
         }
         else
         {
             m_transport->Send(now,
-                              m_ranks[chunk.source],
-                              m_ranks[chunk.destination],
-                              chunk.channel,
+                              (*collective.routes)[planned.stream],
                               bytes,
                               {m_index, number, transfer});
         }
-        if (collective.plan->IsStaged())
+        if (planned.dependentCount == 1)
         {
-            m_tasks.push_back({TaskKind::POSTED, number, transfer});
+            // Touched when the message has arrived; a large collective does not fit in the caches.
+            __builtin_prefetch(&plan.GetTransfers()[planned.dependents]);
+            __builtin_prefetch(&collective.waits[planned.dependents], 1);
         }
-        transfer = collective.plan->GetSuccessor(transfer);
+        if (plan.IsStaged())
+        {
+            m_tasks.Push({TaskKind::POSTED, number, transfer});
+        }
+        transfer = planned.successor;
         if (transfer == CollectivePlan::NONE || --collective.waits[transfer] > 0)
         {
             return;
@@ -191,24 +209,23 @@ Communicator::Post(int64_t now, uint32_t number, Collective& collective, uint32_
 }
 
 void
-Communicator::TakeDelivery(int64_t now, uint32_t number, uint32_t transfer)
+Communicator::TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
 {
-    if (Get(number).plan->IsStaged())
+    if (collective.plan->IsStaged())
     {
-        OpenGate(number, transfer);
+        OpenGate(number, collective, transfer);
         return;
     }
-    Take(now, number, transfer);
+    Take(now, number, collective, transfer);
 }
 
 void
-Communicator::Take(int64_t now, uint32_t number, uint32_t transfer)
+Communicator::Take(int64_t now, uint32_t number, Collective& collective, uint32_t transfer)
 {
-    Collective& collective = Get(number);
-    const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].destination;
+    const uint32_t rank = collective.plan->GetTransfers()[transfer].destination;
     NS_ASSERT(collective.ranks[rank].receptions > 0);
     collective.ranks[rank].receptions--;
-    Release(now, number, rank, collective.plan->GetDependents(transfer));
+    Release(now, number, collective, rank, collective.plan->GetDependents(transfer));
     if (collective.ranks[rank].running)
     {
         CheckEnded(number, collective, rank);
@@ -216,9 +233,12 @@ Communicator::Take(int64_t now, uint32_t number, uint32_t transfer)
 }
 
 void
-Communicator::Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers)
+Communicator::Release(int64_t now,
+                      uint32_t number,
+                      Collective& collective,
+                      uint32_t rank,
+                      IndexRange transfers)
 {
-    Collective& collective = Get(number);
     const bool running = collective.ranks[rank].running;
     for (uint32_t dependent : transfers)
     {
@@ -231,30 +251,28 @@ Communicator::Release(int64_t now, uint32_t number, uint32_t rank, IndexRange tr
 }
 
 void
-Communicator::OpenGates(uint32_t number, IndexRange transfers)
+Communicator::OpenGates(uint32_t number, Collective& collective, IndexRange transfers)
 {
     for (uint32_t transfer : transfers)
     {
-        OpenGate(number, transfer);
+        OpenGate(number, collective, transfer);
     }
 }
 
 void
-Communicator::OpenGate(uint32_t number, uint32_t transfer)
+Communicator::OpenGate(uint32_t number, Collective& collective, uint32_t transfer)
 {
-    Collective& collective = Get(number);
     NS_ASSERT(collective.gates[transfer] > 0);
     if (--collective.gates[transfer] == 0)
     {
-        m_tasks.push_back({TaskKind::TAKEN, number, transfer});
+        m_tasks.Push({TaskKind::TAKEN, number, transfer});
     }
 }
 
 void
-Communicator::TakeCompletion(uint32_t number, uint32_t transfer)
+Communicator::TakeCompletion(uint32_t number, Collective& collective, uint32_t transfer)
 {
-    Collective& collective = Get(number);
-    const uint32_t rank = collective.plan->GetSchedule().transfers[transfer].source;
+    const uint32_t rank = collective.plan->GetTransfers()[transfer].source;
     NS_ASSERT(collective.ranks[rank].sends > 0 && collective.ranks[rank].running);
     collective.ranks[rank].sends--;
     CheckEnded(number, collective, rank);
@@ -265,7 +283,7 @@ Communicator::CheckEnded(uint32_t number, const Collective& collective, uint32_t
 {
     if (collective.ranks[rank].receptions == 0 && collective.ranks[rank].sends == 0)
     {
-        m_tasks.push_back({TaskKind::RANK_ENDED, number, rank});
+        m_tasks.Push({TaskKind::RANK_ENDED, number, rank});
     }
 }
 
@@ -303,44 +321,55 @@ Communicator::RunTasks(int64_t now)
         return;
     }
     m_runningTasks = true;
-    while (!m_tasks.empty())
+    while (!m_tasks.IsEmpty())
     {
-        const Task task = m_tasks.front();
-        m_tasks.pop_front();
-        switch (task.kind)
-        {
-        case TaskKind::START_NEXT:
-            StartNext(now, task.index);
-            break;
-        case TaskKind::ARRIVED:
-            // Neither can free the collective: a rank's end is a separate task.
-            TakeDelivery(now, task.collective, task.index);
-            TakeCompletion(task.collective, task.index);
-            break;
-        case TaskKind::POSTED: {
-            const CollectivePlan* plan = Get(task.collective).plan.get();
-            const uint32_t source = plan->GetSchedule().transfers[task.index].source;
-            Release(now, task.collective, source, plan->GetPostDependents(task.index));
-            OpenGates(task.collective, plan->GetPostGated(task.index));
-            break;
-        }
-        case TaskKind::TAKEN: {
-            const CollectivePlan* plan = Get(task.collective).plan.get();
-            const uint32_t successor = plan->GetSuccessor(task.index);
-            if (successor != CollectivePlan::NONE)
-            {
-                OpenGate(task.collective, successor);
-            }
-            OpenGates(task.collective, plan->GetGated(task.index));
-            Take(now, task.collective, task.index);
-            break;
-        }
-        case TaskKind::RANK_ENDED:
-            EndRank(now, task.collective, task.index);
-            break;
-        }
+        RunTask(now, m_tasks.Pop());
     }
     m_runningTasks = false;
+}
+
+void
+Communicator::RunTask(int64_t now, const Task& task)
+{
+    switch (task.kind)
+    {
+    case TaskKind::START_NEXT:
+        StartNext(now, task.index);
+        break;
+    case TaskKind::ARRIVED: {
+        // Neither can free the collective: a rank's end is a separate task.
+        Collective& collective = Get(task.collective);
+        TakeDelivery(now, task.collective, collective, task.index);
+        TakeCompletion(task.collective, collective, task.index);
+        break;
+    }
+    case TaskKind::POSTED: {
+        Collective& collective = Get(task.collective);
+        const CollectivePlan& plan = *collective.plan;
+        Release(now,
+                task.collective,
+                collective,
+                plan.GetTransfers()[task.index].source,
+                plan.GetPostDependents(task.index));
+        OpenGates(task.collective, collective, plan.GetPostGated(task.index));
+        break;
+    }
+    case TaskKind::TAKEN: {
+        Collective& collective = Get(task.collective);
+        const CollectivePlan& plan = *collective.plan;
+        const uint32_t successor = plan.GetSuccessor(task.index);
+        if (successor != CollectivePlan::NONE)
+        {
+            OpenGate(task.collective, collective, successor);
+        }
+        OpenGates(task.collective, collective, plan.GetGated(task.index));
+        Take(now, task.collective, collective, task.index);
+        break;
+    }
+    case TaskKind::RANK_ENDED:
+        EndRank(now, task.collective, task.index);
+        break;
+    }
 }
 
 } // namespace ns3

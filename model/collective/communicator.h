@@ -2,11 +2,14 @@
 #ifndef GPU_FABRIC_COMMUNICATOR_H
 #define GPU_FABRIC_COMMUNICATOR_H
 
+#include "../base/fifo.h"
+#include "chunk-sizes.h"
 #include "collective-plan.h"
 #include "collective-transport.h"
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -143,8 +146,10 @@ class Communicator
         CollectiveCall call;
         std::shared_ptr<const CollectivePlan> plan;
         CollectiveOutcome outcome;
-        uint32_t issued{0};     ///< ranks that have issued it
-        uint32_t unfinished{0}; ///< ranks that have not finished it
+        ChunkSizes sizes;
+        const std::vector<uint32_t>* routes{nullptr}; ///< by stream of the plan
+        uint32_t issued{0};                           ///< ranks that have issued it
+        uint32_t unfinished{0};                       ///< ranks that have not finished it
         std::vector<uint16_t>
             waits; ///< by transfer: number of waits before it is posted, or POSTED
         std::vector<uint16_t>
@@ -171,9 +176,9 @@ class Communicator
 
     struct Task
     {
-        TaskKind kind;
-        uint32_t collective;
-        uint32_t index; ///< rank or transfer
+        TaskKind kind{TaskKind::START_NEXT};
+        uint32_t collective{0};
+        uint32_t index{0}; ///< rank or transfer
     };
 
     static constexpr uint16_t POSTED = UINT16_MAX; ///< in place of a number of waits
@@ -181,23 +186,30 @@ class Communicator
     Collective& Get(uint32_t collective);
 
     std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
+    /// Starts the next collectives of a rank, as far as permitted.
     void StartNext(int64_t now, uint32_t rank);
-    void Start(int64_t now, uint32_t rank, uint32_t number);
     /// Posts a transfer that waits for nothing, and the following ones that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
-    void TakeDelivery(int64_t now, uint32_t number, uint32_t transfer);
+    void TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     /// The data of a transfer are in their final place.
-    void Take(int64_t now, uint32_t number, uint32_t transfer);
+    void Take(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     /// Decrements the waits of transfers, and posts those of a running rank that are ready.
-    void Release(int64_t now, uint32_t number, uint32_t rank, IndexRange transfers);
+    void Release(int64_t now,
+                 uint32_t number,
+                 Collective& collective,
+                 uint32_t rank,
+                 IndexRange transfers);
     /// Decrements the waits of transfers to be taken.
-    void OpenGates(uint32_t number, IndexRange transfers);
-    void OpenGate(uint32_t number, uint32_t transfer);
-    void TakeCompletion(uint32_t number, uint32_t transfer);
+    void OpenGates(uint32_t number, Collective& collective, IndexRange transfers);
+    void OpenGate(uint32_t number, Collective& collective, uint32_t transfer);
+    void TakeCompletion(uint32_t number, Collective& collective, uint32_t transfer);
     void CheckEnded(uint32_t number, const Collective& collective, uint32_t rank);
     void EndRank(int64_t now, uint32_t number, uint32_t rank);
     /// Processes the tasks, unless a caller further up the stack is doing so.
     void RunTasks(int64_t now);
+    void RunTask(int64_t now, const Task& task);
+    /// The routes of a plan, by stream.
+    const std::vector<uint32_t>& GetRoutes(const CollectivePlan& plan);
 
     uint32_t m_index;
     std::vector<uint32_t> m_ranks;
@@ -209,7 +221,8 @@ class Communicator
     std::deque<std::unique_ptr<Collective>> m_pending;
     std::vector<std::unique_ptr<Collective>> m_spare;
     std::vector<RankPosition> m_positions;
-    std::deque<Task> m_tasks;
+    Fifo<Task> m_tasks;
+    std::map<const CollectivePlan*, std::vector<uint32_t>> m_routes; ///< only looked up
     bool m_runningTasks{false};
 };
 

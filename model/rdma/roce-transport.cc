@@ -154,6 +154,12 @@ RoceTransport::Fail(int64_t now, uint32_t queuePair)
 }
 
 void
+RoceTransport::Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag)
+{
+    m_endpoint->Post(now, queuePair, bytes, tag, RdmaOperation::WRITE);
+}
+
+void
 RoceTransport::Post(int64_t now,
                     uint32_t queuePair,
                     uint64_t bytes,
@@ -170,7 +176,11 @@ RoceTransport::Apply(int64_t now,
                      uint8_t priority,
                      uint32_t decision)
 {
-    m_endpoint->Apply(now, queuePair, udpSourcePort, priority, decision);
+    m_endpoint->Apply(now,
+                      queuePair,
+                      udpSourcePort > 0 ? udpSourcePort : GetDefaultUdpSourcePort(queuePair),
+                      priority,
+                      decision);
 }
 
 RoceFraming

@@ -4,8 +4,8 @@
 
 #include "ns3/fabric-records.h"
 #include "ns3/object.h"
-#include "ns3/rdma-client.h"
 #include "ns3/rdma-records.h"
+#include "ns3/rdma-verbs.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -22,18 +22,6 @@ class RateController;
 class RoceEndpoint;
 class RoceNic;
 struct RoceFraming;
-
-/// The configuration of a new queue pair.
-struct QueuePairConfig
-{
-    uint32_t sourceNic{0};      ///< port id
-    uint32_t destinationNic{0}; ///< port id
-    uint32_t job{NO_ID};        ///< NO_ID for a plain flow
-    uint32_t channel{0};
-    uint16_t udpSourcePort{0}; ///< 0: a hash of seed and queue pair id in 49152 to 65535
-    uint8_t priority{0};
-    RdmaClient* client{nullptr};
-};
 
 /// When a new path or priority of a live queue pair takes effect.
 enum class ApplyTiming : uint8_t
@@ -52,7 +40,7 @@ enum class ApplyTiming : uint8_t
  * messages. State is allocated when a queue pair is created and freed when it is destroyed; ids are
  * not reused.
  */
-class RoceTransport : public Object
+class RoceTransport : public Object, public RdmaVerbs
 {
   public:
     static TypeId GetTypeId();
@@ -68,15 +56,12 @@ class RoceTransport : public Object
     /// The endpoint through which the fabric delivers and fetches frames.
     FabricEndpoint& GetEndpoint();
 
-    /// Creates a queue pair; returns its id.
-    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config);
-    /// Frees a queue pair that has failed or has no outstanding messages. A client may do so when
-    /// notified of the last completion or of the failure.
-    void DestroyQueuePair(int64_t now, uint32_t queuePair);
-    /// Makes a queue pair give up without notifying its client, which is the caller.
-    void Abort(uint32_t queuePair);
+    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config) override;
+    void DestroyQueuePair(int64_t now, uint32_t queuePair) override;
+    void Abort(uint32_t queuePair) override;
     /// Makes a queue pair give up and notifies its client, as if its retries were exhausted.
     void Fail(int64_t now, uint32_t queuePair);
+    void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override;
     /**
      * Posts a message of bytes >= 1 [byte]; a READ has at most 2^31. READs do not share a queue
      * pair with other operations: the first message decides which it carries.
@@ -85,16 +70,13 @@ class RoceTransport : public Object
               uint32_t queuePair,
               uint64_t bytes,
               const MessageTag& tag,
-              RdmaOperation operation = RdmaOperation::WRITE);
-    /**
-     * Gives a live queue pair another path and priority. The attribute ApplyDecision determines
-     * when they take effect.
-     */
+              RdmaOperation operation);
+    /// The attribute ApplyDecision determines when they take effect.
     void Apply(int64_t now,
                uint32_t queuePair,
                uint16_t udpSourcePort,
                uint8_t priority,
-               uint32_t decision);
+               uint32_t decision) override;
 
     /// Framing of a NIC.
     RoceFraming GetFraming(uint32_t nic) const;

@@ -52,20 +52,24 @@ BenchmarkCollective::Issue(uint32_t rank)
     m_communicator->Issue(Simulator::Now().GetTimeStep(), rank, m_call);
 }
 
-void
-BenchmarkCollective::Send(int64_t now,
-                          uint32_t source,
-                          uint32_t destination,
-                          uint32_t /* channel */,
-                          uint64_t bytes,
-                          const ChunkMessage& message)
+uint32_t
+BenchmarkCollective::FindRoute(uint32_t /* communicator */,
+                               uint32_t source,
+                               uint32_t destination,
+                               uint32_t /* channel */)
 {
-    uint32_t& queuePair = m_queuePairs[source * m_nics.size() + destination];
+    return static_cast<uint32_t>(source * m_nics.size() + destination);
+}
+
+void
+BenchmarkCollective::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message)
+{
+    uint32_t& queuePair = m_queuePairs[route];
     if (queuePair == NO_ID)
     {
         QueuePairConfig config;
-        config.sourceNic = m_nics[source];
-        config.destinationNic = m_nics[destination];
+        config.sourceNic = m_nics[route / m_nics.size()];
+        config.destinationNic = m_nics[route % m_nics.size()];
         config.priority = m_priority;
         config.client = this;
         queuePair = m_transport->CreateQueuePair(now, config);

@@ -38,10 +38,12 @@ class BenchmarkCollective : public ns3::CollectiveTransport,
         return m_ended;
     }
 
+    uint32_t FindRoute(uint32_t communicator,
+                       uint32_t source,
+                       uint32_t destination,
+                       uint32_t channel) override;
     void Send(int64_t now,
-              uint32_t source,
-              uint32_t destination,
-              uint32_t channel,
+              uint32_t route,
               uint64_t bytes,
               const ns3::ChunkMessage& message) override;
     void RankFinished(int64_t now,

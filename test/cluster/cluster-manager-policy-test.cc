@@ -32,7 +32,7 @@ class ClusterManagerPolicyTest : public testing::Test
     {
         m_manager = CreateObject<ClusterManager>();
         m_manager->SetCluster(m_topology, m_oracle);
-        m_manager->SetScheduler(scheduler);
+        m_manager->GetControl().SetScheduler(scheduler);
         m_manager->SetPlacement(placement);
         m_manager->TraceConnectWithoutContext("JobEvent",
                                               MakeCallback(&ClusterManagerPolicyTest::Event, this));
@@ -47,7 +47,8 @@ class ClusterManagerPolicyTest : public testing::Test
         spec.arrival = {arrivalPs, arrivalPs};
         spec.iterations = iterations;
         m_names.push_back(name);
-        m_manager->AddJob(spec, std::make_unique<FakeJob>(m_topology, spec, 10 * US, m_log));
+        m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, 10 * US, m_log));
+        m_manager->AddJob(spec, *m_fakes.back());
     }
 
     void Run()
@@ -66,6 +67,7 @@ class ClusterManagerPolicyTest : public testing::Test
     const FakePathOracle m_oracle{m_topology};
     Ptr<ClusterManager> m_manager;
     std::deque<JobSpec> m_specs;
+    std::vector<Ptr<FakeJob>> m_fakes;
     std::vector<std::string> m_names;
     Log m_log;
     Log m_events;

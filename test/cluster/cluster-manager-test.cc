@@ -62,7 +62,8 @@ class ClusterManagerTest : public testing::Test
     {
         m_manager = CreateObject<ClusterManager>();
         m_manager->SetCluster(m_topology, m_oracle);
-        m_manager->SetScheduler(scheduler ? scheduler : Ptr<CommunicationScheduler>(m_spy));
+        m_manager->GetControl().SetScheduler(scheduler ? scheduler
+                                                       : Ptr<CommunicationScheduler>(m_spy));
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->SetSeed(seed);
         m_manager->SetDoneCallback(MakeCallback(&ClusterManagerTest::Done, this));
@@ -89,11 +90,10 @@ class ClusterManagerTest : public testing::Test
         spec.arrival = {arrivalPs, arrivalPs};
         spec.iterations = iterations;
         spec.until = until;
-        auto job = std::make_unique<FakeJob>(m_topology, spec, iterationPs, m_log);
-        FakeJob* raw = job.get();
+        m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, iterationPs, m_log));
         m_names.push_back(name);
-        EXPECT_EQ(m_manager->AddJob(spec, std::move(job)), m_names.size() - 1);
-        return raw;
+        EXPECT_EQ(m_manager->AddJob(spec, *m_fakes.back()), m_names.size() - 1);
+        return PeekPointer(m_fakes.back());
     }
 
     void Run()
@@ -139,6 +139,7 @@ class ClusterManagerTest : public testing::Test
     const ClusterTopology m_topology = MakeLeafSpine(2, 2, 8, 2, 1000, 1000);
     FakePathOracle m_oracle{m_topology};
     std::deque<JobSpec> m_specs;
+    std::vector<Ptr<FakeJob>> m_fakes;
     Ptr<SpyScheduler> m_spy = CreateObject<SpyScheduler>();
     Ptr<ClusterManager> m_manager;
     std::vector<std::string> m_names;
@@ -373,7 +374,7 @@ TEST_F(ClusterManagerTest, FailedJobsLeaveToo)
     FakeJob* bert = Add("bert", 32, 0, 100);
     Add("next", 32, 2 * US, 1);
     Add("other", 8, 2 * US, 0, 7 * US, "bert");
-    Simulator::Schedule(MicroSeconds(20), [bert] { bert->Fail("queue pair 3 failed"); });
+    Simulator::Schedule(MicroSeconds(20), [bert] { bert->Fail(20 * US, "queue pair 3 failed"); });
     Run();
     EXPECT_EQ(m_events[5], "20us bert failed: queue pair 3 failed");
     EXPECT_EQ(m_events[6], "21us other finished: never started: bert has ended");
@@ -387,7 +388,7 @@ TEST_F(ClusterManagerTest, InterruptedJobsWaitAgainBehindTheOthers)
     FakeJob* bert = Add("bert", 32, 0, 4, 10 * US, "", true);
     Add("next", 32, 2 * US, 1);
     // In the third of four iterations, which start at 1 us.
-    Simulator::Schedule(MicroSeconds(25), [bert] { bert->Fail("queue pair 3 failed"); });
+    Simulator::Schedule(MicroSeconds(25), [bert] { bert->Fail(25 * US, "queue pair 3 failed"); });
     Run();
     EXPECT_EQ(Log(m_events.begin() + 4, m_events.end()),
               (Log{"25us bert interrupted: queue pair 3 failed",
@@ -413,7 +414,8 @@ TEST_F(ClusterManagerTest, ArrivalsAreDrawnByJob)
             spec.gpus = 1;
             spec.iterations = 1;
             spec.arrival = {100 * US, 200 * US};
-            m_manager->AddJob(spec, std::make_unique<FakeJob>(m_topology, spec, US, m_log));
+            m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, US, m_log));
+            m_manager->AddJob(spec, *m_fakes.back());
         }
         return m_manager->GetArrival(static_cast<uint32_t>(which));
     };
@@ -453,13 +455,13 @@ TEST_F(ClusterManagerTest, DefaultPortsAreTheSameUnderEveryScheduler)
             {
             }
 
-            void Start(int64_t nowPs, int64_t placedPs, const JobUpdate& update) override
+            void Apply(int64_t nowPs, const JobUpdate& update) override
             {
                 for (const FlowUpdate& flow : update.flows)
                 {
                     m_ports.push_back(flow.udpSourcePort);
                 }
-                FakeJob::Start(nowPs, placedPs, update);
+                FakeJob::Apply(nowPs, update);
             }
 
           private:
@@ -475,7 +477,8 @@ TEST_F(ClusterManagerTest, DefaultPortsAreTheSameUnderEveryScheduler)
         spec.name = "bert";
         spec.gpus = 32;
         spec.iterations = 1;
-        m_manager->AddJob(spec, std::make_unique<Spy>(m_topology, spec, m_log, ports));
+        m_fakes.push_back(CreateObject<Spy>(m_topology, spec, m_log, ports));
+        m_manager->AddJob(spec, *m_fakes.back());
         Run();
         Simulator::Destroy();
         return ports;

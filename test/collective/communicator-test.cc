@@ -28,17 +28,25 @@ class HeldTransport : public CollectiveTransport
         ChunkMessage message;
     };
 
-    void Send(int64_t,
-              uint32_t source,
-              uint32_t destination,
-              uint32_t channel,
-              uint64_t bytes,
-              const ChunkMessage& message) override
+    uint32_t FindRoute(uint32_t communicator,
+                       uint32_t source,
+                       uint32_t destination,
+                       uint32_t channel) override
     {
-        sent.push_back({source, destination, channel, bytes, message});
+        EXPECT_EQ(communicator, 3u);
+        routes.push_back({source, destination, channel, 0, {}});
+        return static_cast<uint32_t>(routes.size() - 1);
+    }
+
+    void Send(int64_t, uint32_t route, uint64_t bytes, const ChunkMessage& message) override
+    {
+        Message& last = sent.emplace_back(routes[route]);
+        last.bytes = bytes;
+        last.message = message;
         total += bytes;
     }
 
+    std::vector<Message> routes;
     std::vector<Message> sent;
     uint64_t total{0};
 };

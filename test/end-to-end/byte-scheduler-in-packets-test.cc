@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include "../../model/workload/application/roce-job-network.h"
 #include "../../model/workload/application/training-job.h"
 #include "../fixture/byte-scheduler-example.h"
 #include "../fixture/scenario-run-fixture.h"
@@ -76,8 +75,8 @@ class ByteSchedulerExampleInPacketsTest : public ::testing::Test
         FabricHelper helper;
         EXPECT_TRUE(helper.Build(topology, 1).empty());
         {
-            RoceJobNetwork network(helper.GetTransport(), 6);
-            JobEnvironment environment(topology, network, 1);
+            JobEnvironment environment(topology, *helper.GetTransport(), 1);
+            environment.defaultPriority = 6;
             JobSpec spec;
             spec.name = "example";
             spec.iterations = 4;

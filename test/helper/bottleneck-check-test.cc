@@ -275,61 +275,6 @@ TEST_F(RandomBottleneckTest, TwoAndThreeJobsStayWithinTheBound)
     }
 }
 
-/// Iterations as a test says.
-class CountedJob : public JobRunner
-{
-  public:
-    CountedJob(uint64_t ended, uint64_t current)
-        : m_ended(ended),
-          m_current(current)
-    {
-    }
-
-    void SetCallbacks(FinishedCallback /* finished */, FailedCallback /* failed */) override
-    {
-    }
-
-    JobView Place(const std::vector<uint32_t>& /* gpus */) override
-    {
-        return {};
-    }
-
-    void Start(int64_t /* nowPs */, int64_t /* placedPs */, const JobUpdate& /* update */) override
-    {
-    }
-
-    void Apply(int64_t /* nowPs */, const JobUpdate& /* update */) override
-    {
-    }
-
-    uint64_t GetEndedIterations() const override
-    {
-        return m_ended;
-    }
-
-    uint64_t GetCurrentIteration() const override
-    {
-        return m_current;
-    }
-
-    void SetLastIteration(int64_t /* nowPs */, uint64_t /* iteration */) override
-    {
-    }
-
-    void Abandon(int64_t /* nowPs */, const std::string& /* reason */) override
-    {
-    }
-
-    bool Release(int64_t /* nowPs */) override
-    {
-        return true;
-    }
-
-  private:
-    uint64_t m_ended;
-    uint64_t m_current;
-};
-
 /// The check alone, on rows made by hand: nothing was ever sent.
 class BottleneckRowsTest : public tests::ResultsFixture
 {
@@ -385,7 +330,7 @@ class BottleneckRowsTest : public tests::ResultsFixture
         flow.wireBytes = 1000;
         flow.path = {static_cast<uint32_t>(m_scenario->graph.FindDirectedLink("host0-switch0"))};
         view.flows = {flow};
-        m_check->AddJob(view, CountedJob(iterations, iterations + ahead));
+        m_check->AddJob(view, iterations, iterations + ahead);
     }
 
     std::optional<Scenario> m_scenario;

@@ -29,12 +29,6 @@ class FreeExchange : public GradientExchange
         return program.HasTensors() && program.HasOnly({CollectiveOperation::ALL_GATHER});
     }
 
-    void Configure(const Setup& setup) override
-    {
-        m_setup = setup;
-        m_issued.resize(setup.program->ranks);
-    }
-
     void Issue(int64_t now, uint32_t rank, const ProgramStep& /* step */) override
     {
         const uint64_t number = m_issued[rank]++;
@@ -48,7 +42,7 @@ class FreeExchange : public GradientExchange
         m_lastPostPs = now;
         for (uint32_t other = 0; other < m_issued.size(); other++)
         {
-            m_setup.listener->StepEnded(now, other, 0, number, now);
+            GetSetup().listener->StepEnded(now, other, 0, number, now);
         }
     }
 
@@ -59,21 +53,12 @@ class FreeExchange : public GradientExchange
         return m_lastPostPs;
     }
 
-    void RankFinished(int64_t /* now */,
-                      uint32_t /* communicator */,
-                      uint32_t /* rank */,
-                      uint32_t /* collective */,
-                      int64_t /* lastPostPs */) override
-    {
-    }
-
-    uint64_t GetIteration(uint32_t /* communicator */, uint32_t /* collective */) const override
-    {
-        return 0;
-    }
-
   private:
-    Setup m_setup;
+    void DoConfigure() override
+    {
+        m_issued.resize(GetSetup().program->ranks);
+    }
+
     std::vector<uint64_t> m_issued; ///< by rank
     int64_t m_lastPostPs{-1};
 };

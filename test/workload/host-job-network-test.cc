@@ -3,7 +3,6 @@
 // Messages from a GPU to one of another host: over PCIe, network, PCIe.
 
 #include "../../model/workload/application/host-job-network.h"
-#include "../../model/workload/application/roce-job-network.h"
 #include "../fixture/network-fixture.h"
 
 #include "ns3/host-model.h"
@@ -47,9 +46,10 @@ class HostJobNetworkTest : public NetworkFixture
         }
         ASSERT_EQ(factory.Create<HostModel>()->AddTo(graph), std::vector<std::string>());
         Build(graph);
-        m_roce = std::make_unique<RoceJobNetwork>(network.GetTransport(), 6);
         m_network = CreateObject<HostJobNetwork>();
-        m_network->Build(m_roce.get(), network.GetInterconnect(), network.GetFabric());
+        m_network->Build(PeekPointer(network.GetTransport()),
+                         network.GetInterconnect(),
+                         network.GetFabric());
     }
 
     void TearDown() override
@@ -61,12 +61,15 @@ class HostJobNetworkTest : public NetworkFixture
     /// Queue pair from GPU to GPU (2 a host).
     uint32_t Connect(uint32_t from, uint32_t to, uint8_t priority = 6)
     {
-        JobFlow flow;
-        flow.sourceGpu = from;
-        flow.destinationGpu = to;
-        flow.sourceNic = topology.GetGpuNic(from);
-        flow.destinationNic = topology.GetGpuNic(to);
-        return m_network->CreateQueuePair(0, 0, flow, {0, priority}, &m_client);
+        QueuePairConfig config;
+        config.sourceGpu = from;
+        config.destinationGpu = to;
+        config.sourceNic = topology.GetGpuNic(from);
+        config.destinationNic = topology.GetGpuNic(to);
+        config.job = 0;
+        config.priority = priority;
+        config.client = &m_client;
+        return m_network->CreateQueuePair(0, config);
     }
 
     void PostAt(int64_t at, uint32_t queuePair, uint64_t bytes, uint32_t step = 0)
@@ -96,7 +99,6 @@ class HostJobNetworkTest : public NetworkFixture
     }
 
     RecordingClient m_client;
-    std::unique_ptr<RoceJobNetwork> m_roce;
     Ptr<HostJobNetwork> m_network;
 };
 

@@ -41,15 +41,16 @@ TEST_F(JobTransportTest, QueuePairsGetPathAndPriorityAndAreClosed)
         // 48 B of headers a message.
         EXPECT_EQ(flows[f].Sum([](uint64_t bytes) { return bytes + 48; }), 31'440u);
     }
+    m_environment->defaultPriority = 3;
     job->GetTransport()->Apply(0, {{3, 50'000, 6, 1}});
     job->Start(0, 0, 0);
     ASSERT_EQ(m_network.lines.size(), 8u);
-    EXPECT_EQ(m_network.lines[3].setting.udpSourcePort, 50'000u);
-    EXPECT_EQ(m_network.lines[3].setting.priority, 6u);
-    EXPECT_EQ(m_network.lines[2].setting.udpSourcePort, 0u);
-    EXPECT_EQ(m_network.lines[2].setting.priority, FlowSetting::DEFAULT_PRIORITY);
+    EXPECT_EQ(m_network.lines[3].config.udpSourcePort, 50'000u);
+    EXPECT_EQ(m_network.lines[3].config.priority, 6u);
+    EXPECT_EQ(m_network.lines[2].config.udpSourcePort, 0u);
+    EXPECT_EQ(m_network.lines[2].config.priority, 3u);
     job->GetTransport()->Apply(0, {{3, 50'001, 5, 17}});
-    EXPECT_EQ(m_network.lines[3].setting.udpSourcePort, 50'001u);
+    EXPECT_EQ(m_network.lines[3].config.udpSourcePort, 50'001u);
     EXPECT_EQ(m_network.lastDecision, 17u);
     Simulator::Run();
     for (const FakeNetwork::Line& line : m_network.lines)

@@ -330,8 +330,8 @@ TEST_F(ParallelProgramTest, ParameterServers)
     Run(MakeSpec(1), program);
     for (const FakeNetwork::Line& line : m_network.lines)
     {
-        const bool toServer = line.flow.destinationRank % 2 == 0;
-        const bool fromServer = line.flow.sourceRank % 2 == 0;
+        const bool toServer = line.config.destinationGpu % 2 == 0;
+        const bool fromServer = line.config.sourceGpu % 2 == 0;
         EXPECT_EQ(line.bytes, (toServer + fromServer) * pushed / 2);
     }
     EXPECT_EQ(m_network.lines.size(), 10u); // of 12, not between the two that are no servers

@@ -313,10 +313,15 @@ TEST_F(TrainingJobTest, AFailedQueuePairEndsTheJob)
     EXPECT_EQ(Sum(0, GpuTimeKind::COMPUTE), 20 * US);
     EXPECT_EQ(Sum(0, GpuTimeKind::EXPOSED_COMMUNICATION), 480 * US);
     ExpectTiled(3, 0, 500 * US);
-    // Queue pair 0 has a message outstanding and has not failed; the GPUs are free.
-    EXPECT_FALSE(job->Release(500 * US));
-    EXPECT_TRUE(m_network.lines[0].open);
-    EXPECT_FALSE(m_network.lines[1].open);
+    // Queue pair 0 has a message outstanding and has not failed: it is made to give up.
+    EXPECT_GT(m_network.lines[0].outstanding, 0u);
+    EXPECT_TRUE(job->Release(500 * US));
+    EXPECT_TRUE(m_network.lines[0].aborted);
+    EXPECT_FALSE(m_network.lines[1].aborted);
+    for (const FakeNetwork::Line& line : m_network.lines)
+    {
+        EXPECT_FALSE(line.open);
+    }
     m_network.stuck = false;
     m_finishedPs = -1;
     MakeJob(MakeSpec(1), MakeProgram(3, {Compute(20 * US)}))->Start(500 * US, 500 * US, 500 * US);

@@ -28,11 +28,12 @@ AllReduceTensors::Carries(const IterationProgram& program) const
 }
 
 void
-AllReduceTensors::DoConfigure()
+AllReduceTensors::ConfigureTensors()
 {
-    NS_ABORT_MSG_IF(GetSetup().communicators.size() != 1,
-                    "tensors on " << GetSetup().communicators.size() << " communicators");
-    m_communicator = GetSetup().communicators.front();
+    const size_t communicators = GetSetup().program->communicators.size();
+    NS_ABORT_MSG_IF(communicators != 1, "tensors on " << communicators << " communicators");
+    MakeCommunicators();
+    m_communicator = &GetCommunicator(0);
     m_tensorsPerIteration = GetStepsPerIteration(0);
     m_ranks.resize(GetRanks());
 }

@@ -75,7 +75,7 @@ class AllReduceTensors : public TensorExchange
         TensorQueue queue;
     };
 
-    void DoConfigure() override;
+    void ConfigureTensors() override;
     void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
     Tensor& GetTensor(uint64_t tensor);
     /// The pieces of a tensor are ready on a rank that decides for itself or for all.

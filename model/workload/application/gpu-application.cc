@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "gpu-application.h"
 
+#include "gradient-exchange.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
@@ -74,7 +76,7 @@ GpuApplication::Start(int64_t allocationPs, int64_t startPs)
     NS_ABORT_MSG_IF(m_phase != Phase::CONFIGURED, "the rank has started already");
     m_phase = Phase::WAITING_FOR_START;
     m_idleSincePs = allocationPs;
-    m_setup.timers->Attach(m_setup.gpu, this);
+    m_setup.timers->Attach(m_setup.gpu, this, m_setup.rank);
     m_setup.timers->Schedule(startPs, m_setup.gpu, KIND_START);
 }
 
@@ -201,7 +203,7 @@ GpuApplication::GetState(uint64_t iteration)
 void
 GpuApplication::Advance(int64_t now)
 {
-    // A collective that ends at once re-enters this function from IssueCollective().
+    // A collective that ends at once re-enters this function from IssueReady().
     if (m_advancing)
     {
         m_again = true;
@@ -235,7 +237,7 @@ GpuApplication::IssueReady(int64_t now)
             GetState(iteration).steps[step].postPs = now;
             m_issued[communicator]++;
             m_currentIteration = std::max(m_currentIteration, iteration);
-            m_setup.owner->IssueCollective(now, m_setup.rank, m_setup.program->program.steps[step]);
+            m_setup.exchange->Issue(now, m_setup.rank, m_setup.program->program.steps[step]);
         }
     }
 }
@@ -392,7 +394,7 @@ GpuApplication::FindOutstanding(int64_t now)
             if (!state.ended)
             {
                 const int64_t lastPostPs =
-                    m_setup.owner->GetLastPostPs(m_setup.rank, communicator, number);
+                    m_setup.exchange->GetLastPostPs(m_setup.rank, communicator, number);
                 state.lastPostPs = lastPostPs == NEVER ? now : lastPostPs;
                 if (state.postPs < oldestPostPs)
                 {

@@ -28,18 +28,13 @@ struct RankIteration
     std::array<int64_t, 4> spansPs{}; ///< by GpuTimeKind: compute to shift [ps]
 };
 
+class GradientExchange;
+
 /// The interface that a GpuApplication requires of its job.
 class GpuApplicationOwner
 {
   public:
     virtual ~GpuApplicationOwner() = default;
-    /// Issues a collective of the program; may call CollectiveEnded() directly.
-    virtual void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) = 0;
-    /// When the last rank issued the collective of this number [ps]; -1: not yet.
-    /// \param communicator as the rank's steps name it
-    virtual int64_t GetLastPostPs(uint32_t rank,
-                                  uint32_t communicator,
-                                  uint64_t collective) const = 0;
     virtual void RankSpan(const SpanRecord& span) = 0;
     virtual void RankIterationEnded(uint32_t rank, const RankIteration& iteration) = 0;
     /// The rank has finished its last iteration.
@@ -74,6 +69,7 @@ class GpuApplication : public Application, LaneHandler
         uint64_t lastIteration{OPEN_ENDED};
         uint64_t firstIteration{0}; ///< of the job; those of this start are added to it
         GpuLane* timers{nullptr};
+        GradientExchange* exchange{nullptr}; ///< carries its collectives
         GpuApplicationOwner* owner{nullptr};
         std::optional<ComputeJitter> jitter;
     };
@@ -187,7 +183,7 @@ class GpuApplication : public Application, LaneHandler
     void StartApplication() override;
     void StopApplication() override;
     void DoDispose() override;
-    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
 
     bool HasState(uint64_t iteration) const
     {

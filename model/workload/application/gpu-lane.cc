@@ -9,16 +9,16 @@ namespace ns3
 GpuLane::GpuLane(Ptr<EventLane> lane, std::vector<uint32_t> contexts)
     : m_lane(lane),
       m_contexts(std::move(contexts)),
-      m_handlers(m_contexts.size())
+      m_seats(m_contexts.size())
 {
-    m_class = m_lane->AllocateClass(this, static_cast<uint32_t>(m_handlers.size()));
+    m_class = m_lane->AllocateClass(this, static_cast<uint32_t>(m_seats.size()));
 }
 
 void
-GpuLane::Attach(uint32_t gpu, LaneHandler* handler)
+GpuLane::Attach(uint32_t gpu, LaneHandler* handler, uint32_t rank)
 {
-    NS_ABORT_MSG_IF(m_handlers[gpu], "GPU " << gpu << " already runs a job");
-    m_handlers[gpu] = handler;
+    NS_ABORT_MSG_IF(m_seats[gpu].handler, "GPU " << gpu << " already runs a job");
+    m_seats[gpu] = {handler, rank};
 }
 
 void
@@ -28,13 +28,13 @@ GpuLane::Detach(uint32_t gpu)
     {
         Cancel(gpu, kind);
     }
-    m_handlers[gpu] = nullptr;
+    m_seats[gpu] = Seat();
 }
 
 void
 GpuLane::HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind)
 {
-    m_handlers[gpu]->HandleLaneEvent(now, gpu, kind);
+    m_seats[gpu].handler->HandleLaneEvent(now, m_seats[gpu].rank, kind);
 }
 
 uint32_t

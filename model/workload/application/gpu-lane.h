@@ -12,8 +12,8 @@ namespace ns3
 
 /**
  * One class of lane events whose entities are the GPUs of a cluster, by GPU id: the handler
- * attached to a GPU runs its events. The order of simultaneous events therefore does not depend on
- * which job came first.
+ * attached to a GPU runs its events and is told the rank that it runs there. The order of
+ * simultaneous events is by GPU and therefore does not depend on which job came first.
  */
 class GpuLane : public LaneHandler
 {
@@ -24,7 +24,8 @@ class GpuLane : public LaneHandler
     GpuLane(Ptr<EventLane> lane, std::vector<uint32_t> contexts);
 
     /// Assigns a GPU to a handler. Aborts if it already has one.
-    void Attach(uint32_t gpu, LaneHandler* handler);
+    /// \param rank given to the handler in place of the GPU, with every event
+    void Attach(uint32_t gpu, LaneHandler* handler, uint32_t rank);
     /// Releases a GPU and cancels its events.
     void Detach(uint32_t gpu);
 
@@ -47,10 +48,17 @@ class GpuLane : public LaneHandler
     uint32_t GetLaneContext(uint32_t gpu, uint32_t kind) const override;
 
   private:
+    /// What runs on a GPU.
+    struct Seat
+    {
+        LaneHandler* handler{nullptr};
+        uint32_t rank{0};
+    };
+
     Ptr<EventLane> m_lane;
     uint32_t m_class;
     std::vector<uint32_t> m_contexts;
-    std::vector<LaneHandler*> m_handlers;
+    std::vector<Seat> m_seats; ///< by GPU
 };
 
 } // namespace ns3

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "gradient-exchange.h"
 
+#include "job-traffic.h"
+
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
@@ -61,6 +63,74 @@ GradientExchange::Create(const Setup& setup)
                 << " carries a program of " << setup.program->ranks << " ranks");
     chosen->Configure(setup);
     return chosen;
+}
+
+GradientExchange::~GradientExchange() = default;
+
+void
+GradientExchange::Configure(const Setup& setup)
+{
+    m_setup = setup;
+    DoConfigure();
+}
+
+void
+GradientExchange::DoDispose()
+{
+    m_communicators.clear();
+    m_setup = Setup();
+    Object::DoDispose();
+}
+
+void
+GradientExchange::MakeCommunicators()
+{
+    for (uint32_t c = 0; c < m_setup.program->communicators.size(); c++)
+    {
+        m_communicators.push_back(
+            std::make_unique<Communicator>(c,
+                                           m_setup.program->communicators[c].ranks,
+                                           m_setup.traffic->communicators[c].plans,
+                                           m_setup.transport,
+                                           static_cast<CommunicatorListener*>(this)));
+    }
+}
+
+void
+GradientExchange::CollectiveStarted(int64_t now,
+                                    uint32_t communicator,
+                                    uint32_t collective,
+                                    const CollectiveCall& call)
+{
+    m_setup.listener->CollectiveStarted(now,
+                                        communicator,
+                                        collective,
+                                        call,
+                                        GetIteration(communicator, collective));
+}
+
+void
+GradientExchange::CollectiveFinished(const CollectiveOutcome& outcome)
+{
+    m_setup.listener->PieceFinished(outcome,
+                                    GetIteration(outcome.communicator, outcome.collective));
+}
+
+void
+GradientExchange::RankFinished(int64_t /* now */,
+                               uint32_t /* communicator */,
+                               uint32_t /* rank */,
+                               uint32_t /* collective */,
+                               int64_t /* lastPostPs */)
+{
+    NS_FATAL_ERROR(GetInstanceTypeId().GetName() << " runs no collective on a communicator");
+}
+
+uint64_t
+GradientExchange::GetIteration(uint32_t /* communicator */, uint32_t /* collective */) const
+{
+    NS_FATAL_ERROR(GetInstanceTypeId().GetName() << " runs no collective on a communicator");
+    return 0;
 }
 
 void

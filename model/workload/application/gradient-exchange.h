@@ -10,10 +10,13 @@
 #include "ns3/tensor-schedule.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
 {
+
+class JobTraffic;
 
 /// Notified of the progress of a GradientExchange.
 class GradientExchangeListener
@@ -33,38 +36,45 @@ class GradientExchangeListener
                            uint32_t communicator,
                            uint64_t number,
                            int64_t lastPostPs) = 0;
-    /// All ranks have finished a transfer that was not carried by a communicator. \param iteration
-    /// of the transfer
+    /// The first rank issues a collective of a communicator. \param iteration of the collective
+    virtual void CollectiveStarted(int64_t now,
+                                   uint32_t communicator,
+                                   uint32_t collective,
+                                   const CollectiveCall& call,
+                                   uint64_t iteration) = 0;
+    /// All ranks have finished a collective of a communicator, or a piece that none carries.
+    /// \param iteration of it
     virtual void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) = 0;
 };
 
 /**
  * How the collectives of a job's program reach the network: a strategy of the training job. Each is
- * a type in its own file, found by its TypeId; Create() selects the one that carries a program.
+ * a type in its own file, found by its TypeId; Create() selects the one that carries a program. The
+ * messages of the transport, and the ends of collectives, come to it.
  */
-class GradientExchange : public Object
+class GradientExchange : public Object, public ChunkReceiver, CommunicatorListener
 {
   public:
     struct Setup
     {
-        const IterationProgram* program{nullptr};   ///< must outlive the exchange
-        std::vector<uint32_t> gpus{};               ///< GPU ids in rank order
-        GpuLane* control{nullptr};                  ///< must outlive the exchange
-        CollectiveTransport* transport{nullptr};    ///< must outlive the exchange
-        std::vector<Communicator*> communicators{}; ///< as in the program
-        std::vector<uint32_t> channels{};           ///< by communicator
+        const IterationProgram* program{nullptr}; ///< must outlive the exchange
+        std::vector<uint32_t> gpus{};             ///< GPU ids in rank order
+        GpuLane* control{nullptr};                ///< must outlive the exchange
+        CollectiveTransport* transport{nullptr};  ///< must outlive the exchange
+        const JobTraffic* traffic{nullptr};       ///< must outlive the exchange
         GradientExchangeListener* listener{nullptr};
     };
 
     static TypeId GetTypeId();
     /// The exchange that carries a program, configured. Aborts if there is none or more than one.
     static Ptr<GradientExchange> Create(const Setup& setup);
+    ~GradientExchange() override;
 
     /// Whether this type carries the collectives of a program. Aborts if it is the only one that
     /// could but the program is invalid.
     virtual bool Carries(const IterationProgram& program) const = 0;
     /// Called once, before all functions that follow.
-    virtual void Configure(const Setup& setup) = 0;
+    void Configure(const Setup& setup);
 
     /// The job starts.
     virtual void Open()
@@ -84,26 +94,26 @@ class GradientExchange : public Object
      * \param number of the step among those of the communicator
      */
     virtual int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const = 0;
-    /// CommunicatorListener::RankFinished() of one of the communicators.
-    virtual void RankFinished(int64_t now,
-                              uint32_t communicator,
-                              uint32_t rank,
-                              uint32_t collective,
-                              int64_t lastPostPs) = 0;
-    /// Iteration of a collective of a communicator that some rank has not finished.
-    virtual uint64_t GetIteration(uint32_t communicator, uint32_t collective) const = 0;
+    /// As CommunicatorListener says. A type that uses communicators overrides it.
+    void RankFinished(int64_t now,
+                      uint32_t communicator,
+                      uint32_t rank,
+                      uint32_t collective,
+                      int64_t lastPostPs) override;
+    /// Iteration of a collective of a communicator that some rank has not finished. A type that
+    /// uses communicators overrides it.
+    virtual uint64_t GetIteration(uint32_t communicator, uint32_t collective) const;
 
-    /// A message of the transport has arrived. \returns whether it belongs to the exchange itself
-    /// rather than to a communicator
-    virtual bool Delivered(int64_t /* now */, const ChunkMessage& /* message */)
+    /// The default: by the communicator of the message.
+    void ChunkDelivered(int64_t now, const ChunkMessage& message) override
     {
-        return false;
+        m_communicators[message.communicator]->Delivered(now, message);
     }
 
-    /// A message of the transport is acknowledged. \returns as Delivered()
-    virtual bool Completed(int64_t /* now */, const ChunkMessage& /* message */)
+    /// The default: by the communicator of the message.
+    void ChunkCompleted(int64_t now, const ChunkMessage& message) override
     {
-        return false;
+        m_communicators[message.communicator]->Completed(now, message);
     }
 
     /// All ranks have finished an iteration. \param endPs [ps]
@@ -124,6 +134,35 @@ class GradientExchange : public Object
     {
         return 0;
     }
+
+  protected:
+    /// Initialises the state of a subclass, using GetSetup().
+    virtual void DoConfigure() = 0;
+    void DoDispose() override;
+
+    const Setup& GetSetup() const
+    {
+        return m_setup;
+    }
+
+    /// Makes the communicators of the program, if the subclass uses any.
+    void MakeCommunicators();
+
+    /// A communicator of the program, after MakeCommunicators().
+    Communicator& GetCommunicator(uint32_t communicator) const
+    {
+        return *m_communicators[communicator];
+    }
+
+  private:
+    void CollectiveStarted(int64_t now,
+                           uint32_t communicator,
+                           uint32_t collective,
+                           const CollectiveCall& call) override;
+    void CollectiveFinished(const CollectiveOutcome& outcome) override;
+
+    Setup m_setup;
+    std::vector<std::unique_ptr<Communicator>> m_communicators; ///< as in the program
 };
 
 } // namespace ns3

@@ -34,43 +34,34 @@ HostJobNetwork::GetTypeId()
 }
 
 void
-HostJobNetwork::Build(JobNetwork* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric)
+HostJobNetwork::Build(RdmaVerbs* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric)
 {
     m_network = network;
     m_interconnect = interconnect;
     m_fabric = fabric;
 }
 
-uint8_t
-HostJobNetwork::GetPriority(const FlowSetting& setting) const
-{
-    return setting.priority == FlowSetting::DEFAULT_PRIORITY ? GetDefaultPriority()
-                                                             : setting.priority;
-}
-
 uint32_t
-HostJobNetwork::CreateQueuePair(int64_t now,
-                                uint32_t job,
-                                const JobFlow& flow,
-                                const FlowSetting& setting,
-                                RdmaClient* client)
+HostJobNetwork::CreateQueuePair(int64_t now, const QueuePairConfig& config)
 {
-    const uint32_t queuePair = m_network->CreateQueuePair(now, job, flow, setting, this);
+    QueuePairConfig between = config;
+    between.client = this;
+    const uint32_t queuePair = m_network->CreateQueuePair(now, between);
     Pipe& pipe = m_pipes[queuePair];
-    pipe.client = client;
+    pipe.client = config.client;
     pipe.serial = m_serial++;
-    pipe.sourceNic = flow.sourceNic;
-    pipe.toNic = m_interconnect->OpenChannel(job,
-                                             m_interconnect->GetGpuPart(flow.sourceGpu),
-                                             m_interconnect->GetNicPart(flow.sourceNic),
-                                             GetPriority(setting),
+    pipe.sourceNic = config.sourceNic;
+    pipe.toNic = m_interconnect->OpenChannel(config.job,
+                                             m_interconnect->GetGpuPart(config.sourceGpu),
+                                             m_interconnect->GetNicPart(config.sourceNic),
+                                             config.priority,
                                              m_interconnect->GetSegments(m_bufferBytes),
                                              this,
                                              true);
-    pipe.toGpu = m_interconnect->OpenChannel(job,
-                                             m_interconnect->GetNicPart(flow.destinationNic),
-                                             m_interconnect->GetGpuPart(flow.destinationGpu),
-                                             GetPriority(setting),
+    pipe.toGpu = m_interconnect->OpenChannel(config.job,
+                                             m_interconnect->GetNicPart(config.destinationNic),
+                                             m_interconnect->GetGpuPart(config.destinationGpu),
+                                             config.priority,
                                              UINT32_MAX,
                                              this);
     m_pairOfChannel[pipe.toNic] = queuePair;
@@ -91,10 +82,10 @@ HostJobNetwork::DestroyQueuePair(int64_t now, uint32_t queuePair)
     m_network->DestroyQueuePair(now, queuePair);
 }
 
-bool
-HostJobNetwork::AbortQueuePair(uint32_t queuePair)
+void
+HostJobNetwork::Abort(uint32_t queuePair)
 {
-    return m_network->AbortQueuePair(queuePair);
+    m_network->Abort(queuePair);
 }
 
 void
@@ -108,13 +99,14 @@ HostJobNetwork::Post(int64_t now, uint32_t queuePair, uint64_t bytes, const Mess
 void
 HostJobNetwork::Apply(int64_t now,
                       uint32_t queuePair,
-                      const FlowSetting& setting,
+                      uint16_t udpSourcePort,
+                      uint8_t priority,
                       uint32_t decision)
 {
     const Pipe& pipe = m_pipes.at(queuePair);
-    m_interconnect->SetPriority(pipe.toNic, GetPriority(setting));
-    m_interconnect->SetPriority(pipe.toGpu, GetPriority(setting));
-    m_network->Apply(now, queuePair, setting, decision);
+    m_interconnect->SetPriority(pipe.toNic, priority);
+    m_interconnect->SetPriority(pipe.toGpu, priority);
+    m_network->Apply(now, queuePair, udpSourcePort, priority, decision);
 }
 
 void

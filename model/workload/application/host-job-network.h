@@ -3,10 +3,10 @@
 #define GPU_FABRIC_HOST_JOB_NETWORK_H
 
 #include "../../fabric/host-interconnect.h"
-#include "job-network.h"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
+#include "ns3/rdma-verbs.h"
 
 #include <cstdint>
 #include <deque>
@@ -28,30 +28,23 @@ namespace ns3
  * A message is delivered when its last segment is in the memory of the GPU, and completed when the
  * receiving NIC has acknowledged the last one.
  */
-class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannelClient
+class HostJobNetwork : public Object, public RdmaVerbs, RdmaClient, HostChannelClient
 {
   public:
     static TypeId GetTypeId();
 
     /// Sets the layers below; all must outlive this object.
-    void Build(JobNetwork* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric);
+    void Build(RdmaVerbs* network, Ptr<HostInterconnect> interconnect, Ptr<Fabric> fabric);
 
-    uint8_t GetDefaultPriority() const override
-    {
-        return m_network->GetDefaultPriority();
-    }
-
-    uint32_t CreateQueuePair(int64_t now,
-                             uint32_t job,
-                             const JobFlow& flow,
-                             const FlowSetting& setting,
-                             RdmaClient* client) override;
+    /// The configuration names the GPUs at both ends.
+    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config) override;
     void DestroyQueuePair(int64_t now, uint32_t queuePair) override;
-    bool AbortQueuePair(uint32_t queuePair) override;
+    void Abort(uint32_t queuePair) override;
     void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override;
     void Apply(int64_t now,
                uint32_t queuePair,
-               const FlowSetting& setting,
+               uint16_t udpSourcePort,
+               uint8_t priority,
                uint32_t decision) override;
 
   protected:
@@ -85,11 +78,10 @@ class HostJobNetwork : public Object, public JobNetwork, RdmaClient, HostChannel
     void QueuePairFailed(int64_t now, uint32_t queuePair) override;
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     void ReturnCredit(uint32_t queuePair, uint64_t serial);
-    uint8_t GetPriority(const FlowSetting& setting) const;
 
     uint64_t m_bufferBytes{0};
     Time m_creditDelay;
-    JobNetwork* m_network{nullptr};
+    RdmaVerbs* m_network{nullptr};
     Ptr<HostInterconnect> m_interconnect;
     Ptr<Fabric> m_fabric;
     uint64_t m_serial{0};

@@ -28,11 +28,11 @@ GetContexts(const ClusterTopology& topology, const std::vector<Ptr<Node>>& nodes
 } // namespace
 
 JobEnvironment::JobEnvironment(const ClusterTopology& clusterTopology,
-                               JobNetwork& jobNetwork,
+                               RdmaVerbs& queuePairs,
                                uint64_t randomSeed,
                                std::vector<Ptr<Node>> hostNodes)
     : topology(clusterTopology),
-      network(jobNetwork),
+      network(queuePairs),
       seed(randomSeed),
       nodes(std::move(hostNodes)),
       timers(EventLane::Get(), GetContexts(topology, nodes)),

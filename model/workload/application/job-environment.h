@@ -6,9 +6,10 @@
 #include "collective-plan-cache.h"
 #include "gpu-application.h"
 #include "gpu-lane.h"
-#include "job-network.h"
 
+#include "ns3/cluster-topology.h"
 #include "ns3/node.h"
+#include "ns3/rdma-verbs.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,12 +23,12 @@ class JobEnvironment
   public:
     /**
      * \param clusterTopology the cluster, must outlive this object
-     * \param jobNetwork the queue pairs, must outlive this object
+     * \param queuePairs of the network, must outlive this object
      * \param randomSeed seed of the run
      * \param hostNodes ns-3 node by node id of the topology; empty: jobs have no ns-3 nodes
      */
     JobEnvironment(const ClusterTopology& clusterTopology,
-                   JobNetwork& jobNetwork,
+                   RdmaVerbs& queuePairs,
                    uint64_t randomSeed,
                    std::vector<Ptr<Node>> hostNodes = {});
 
@@ -38,13 +39,14 @@ class JobEnvironment
     void ReturnApplication(uint32_t gpu, Ptr<GpuApplication> application);
 
     const ClusterTopology& topology;
-    JobNetwork& network;
+    RdmaVerbs& network;
     const uint64_t seed;
     const std::vector<Ptr<Node>> nodes;
     GpuLane timers;
     GpuLane nvlinks;
     GpuLane control;
     CollectivePlanCache plans;          ///< of costly algorithms
+    uint8_t defaultPriority{0};         ///< of flows for which none is set
     Ptr<HostInterconnect> interconnect; ///< null if the inside of hosts is not modelled
 
   private:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "job-traffic.h"
 
+#include "../../collective/chunk-sizes.h"
 #include "../../topology/nic-islands.h"
 
 #include "ns3/abort.h"
@@ -48,15 +49,12 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
 std::vector<MessageCounts*>
 FindRoutes(const CollectivePlan& plan,
            const std::vector<uint32_t>& ranks,
-           const CollectiveLayout& layout,
-           const std::vector<uint32_t>& gpus,
+           const JobCommunicator& communicator,
            const ClusterTopology& topology,
            FlowMap& flows,
            FlowMap& locals)
 {
-    const auto getNic = [&](uint32_t rank, uint32_t channel) {
-        return JobTraffic::GetNicPort(layout, rank, channel, gpus[ranks[rank]], topology);
-    };
+    const CollectiveLayout& layout = communicator.layout;
     const std::vector<ChunkTransfer>& transfers = plan.GetSchedule().transfers;
     std::vector<MessageCounts*> routes(transfers.size());
     std::vector<bool> isKnown(transfers.size());
@@ -73,8 +71,8 @@ FindRoutes(const CollectivePlan& plan,
             route = &flows[{transfer.channel,
                             ranks[transfer.source],
                             ranks[transfer.destination],
-                            getNic(transfer.source, transfer.channel),
-                            getNic(transfer.destination, transfer.channel)}];
+                            communicator.GetNicPort(transfer.source, transfer.channel),
+                            communicator.GetNicPort(transfer.destination, transfer.channel)}];
         }
         else if (topology.HasInsides())
         {
@@ -87,6 +85,29 @@ FindRoutes(const CollectivePlan& plan,
         }
     }
     return routes;
+}
+
+/// JobCommunicator::nicPorts.
+std::vector<std::vector<uint32_t>>
+FindNicPorts(const CollectiveLayout& layout,
+             const std::vector<uint32_t>& ranks,
+             const std::vector<uint32_t>& gpus,
+             const ClusterTopology& topology)
+{
+    std::vector<std::vector<uint32_t>> ports;
+    for (uint32_t rank = 0; rank < ranks.size(); rank++)
+    {
+        const uint32_t host = layout.ranks[rank].host;
+        if (host == ports.size()) // they are numbered in the order of the ranks
+        {
+            std::vector<uint32_t>& nics = ports.emplace_back(layout.GetNics(host));
+            for (uint32_t& nic : nics)
+            {
+                nic = topology.GetNodes()[topology.GetGpuHost(gpus[ranks[rank]])].ports[nic];
+            }
+        }
+    }
+    return ports;
 }
 
 /// The algorithm of a communicator; null, with a fault, if there is none.
@@ -259,17 +280,6 @@ JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
     return layout;
 }
 
-uint32_t
-JobTraffic::GetNicPort(const CollectiveLayout& layout,
-                       uint32_t rank,
-                       uint32_t channel,
-                       uint32_t gpu,
-                       const ClusterTopology& topology)
-{
-    const uint32_t nic = layout.GetChannelNic(layout.ranks[rank].host, channel);
-    return topology.GetNodes()[topology.GetGpuHost(gpu)].ports[nic];
-}
-
 JobTraffic
 JobTraffic::Build(const IterationProgram& program,
                   const std::vector<uint32_t>& gpus,
@@ -285,11 +295,13 @@ JobTraffic::Build(const IterationProgram& program,
     // Communicators with the same layout, such as the tensor groups of a model, share their plans.
     CollectivePlanCache cache;
     std::set<std::string> fallbacks;
+    ChunkSizes sizes;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
         const CommunicatorSpec& spec = program.communicators[index];
         JobCommunicator communicator;
         communicator.layout = MakeLayout(spec.ranks, gpus, topology);
+        communicator.nicPorts = FindNicPorts(communicator.layout, spec.ranks, gpus, topology);
         communicator.channels =
             spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
         communicator.algorithm = spec.algorithm;
@@ -334,21 +346,15 @@ JobTraffic::Build(const IterationProgram& program,
                 }
                 communicator.plans.Add(call, anySize, plan);
             }
-            const CollectiveSchedule& schedule = plan->GetSchedule();
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes = FindRoutes(*plan,
-                                    spec.ranks,
-                                    communicator.layout,
-                                    gpus,
-                                    topology,
-                                    flows,
-                                    locals);
+                routes = FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
             }
+            sizes.Prepare(*plan, call.bytes);
             for (size_t t = 0; t < routes.size(); t++)
             {
-                const uint64_t size = schedule.GetTransferBytes(schedule.transfers[t], call.bytes);
+                const uint64_t size = sizes.Get(plan->GetTransfers()[t]);
                 if (routes[t] && size > 0)
                 {
                     (*routes[t])[size] += count;

@@ -46,6 +46,16 @@ struct JobCommunicator
     uint32_t channels{1};
     std::string algorithm;
     CollectivePlans plans; ///< of the collectives that the program uses
+    /// By host of the layout: the ports of its NICs, which channels take in turn.
+    std::vector<std::vector<uint32_t>> nicPorts;
+
+    /// The NIC (port id) through which a channel enters and leaves the host of a rank
+    /// (CollectiveLayout::GetChannelNic). \param rank of the communicator
+    uint32_t GetNicPort(uint32_t rank, uint32_t channel) const
+    {
+        const std::vector<uint32_t>& ports = nicPorts[layout.ranks[rank].host];
+        return ports[channel % ports.size()];
+    }
 };
 
 /**
@@ -100,12 +110,6 @@ class JobTraffic
     static CollectiveLayout MakeLayout(const std::vector<uint32_t>& ranks,
                                        const std::vector<uint32_t>& gpus,
                                        const ClusterTopology& topology);
-    /// The NIC (port id) through which a channel enters and leaves the host of a rank.
-    static uint32_t GetNicPort(const CollectiveLayout& layout,
-                               uint32_t rank,
-                               uint32_t channel,
-                               uint32_t gpu,
-                               const ClusterTopology& topology);
 };
 
 } // namespace ns3

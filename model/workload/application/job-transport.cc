@@ -57,16 +57,14 @@ JobTransport::Configure(JobEnvironment* environment,
     m_firstCollectives.resize(program->communicators.size());
     m_flows.resize(traffic->flows.size());
     m_ranks.resize(gpus.size());
+    m_flowsOfRank.resize(gpus.size());
+    m_channelsOfRank.resize(gpus.size());
     for (uint32_t rank = 0; rank < gpus.size(); rank++)
     {
         m_ranks[rank].gpu = gpus[rank];
-        m_ranks[rank].host = environment->topology.GetGpuHost(gpus[rank]);
-        m_rankOfGpu.emplace_back(gpus[rank], rank);
     }
-    std::sort(m_rankOfGpu.begin(), m_rankOfGpu.end());
 
     // A flow may serve several communicators whose hosts use different NICs on that channel.
-    const ClusterTopology& topology = environment->topology;
     std::vector<std::vector<uint32_t>> flowsOfRank(gpus.size());
     for (uint32_t f = 0; f < traffic->flows.size(); f++)
     {
@@ -82,11 +80,8 @@ JobTransport::Configure(JobEnvironment* environment,
             place[members[i]] = i;
         }
         const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
-            return place[rank] != UINT32_MAX && JobTraffic::GetNicPort(communicator.layout,
-                                                                       place[rank],
-                                                                       channel,
-                                                                       gpus[rank],
-                                                                       topology) == nic;
+            return place[rank] != UINT32_MAX &&
+                   communicator.GetNicPort(place[rank], channel) == nic;
         };
         for (uint32_t member : members)
         {
@@ -97,7 +92,7 @@ JobTransport::Configure(JobEnvironment* environment,
                     usesNic(flow.sourceRank, flow.channel, flow.sourceNic) &&
                     usesNic(flow.destinationRank, flow.channel, flow.destinationNic))
                 {
-                    m_ranks[flow.sourceRank].routes.push_back(
+                    m_flowsOfRank[flow.sourceRank].push_back(
                         {GetKey(c, flow.channel, flow.destinationRank), f});
                 }
             }
@@ -107,9 +102,9 @@ JobTransport::Configure(JobEnvironment* environment,
             place[member] = UINT32_MAX;
         }
     }
-    for (RankState& rank : m_ranks)
+    for (std::vector<FlowEntry>& flows : m_flowsOfRank)
     {
-        std::sort(rank.routes.begin(), rank.routes.end(), [](const Route& a, const Route& b) {
+        std::sort(flows.begin(), flows.end(), [](const FlowEntry& a, const FlowEntry& b) {
             return a.key < b.key;
         });
     }
@@ -121,18 +116,25 @@ JobTransport::Open(int64_t now)
     NS_ABORT_MSG_IF(m_open, "the transport is open already");
     m_open = true;
     NS_LOG_INFO(now << " ps: job " << m_job << " opens " << m_flows.size() << " queue pairs");
-    for (const RankState& rank : m_ranks)
+    for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
     {
-        m_environment->nvlinks.Attach(rank.gpu, this);
+        m_environment->nvlinks.Attach(m_ranks[rank].gpu, this, rank);
     }
     for (uint32_t f = 0; f < m_flows.size(); f++)
     {
         FlowState& flow = m_flows[f];
-        flow.queuePair = m_environment->network.CreateQueuePair(now,
-                                                                m_job,
-                                                                m_traffic->flows[f],
-                                                                flow.setting,
-                                                                this);
+        const JobFlow& traffic = m_traffic->flows[f];
+        QueuePairConfig config;
+        config.sourceNic = traffic.sourceNic;
+        config.destinationNic = traffic.destinationNic;
+        config.sourceGpu = traffic.sourceGpu;
+        config.destinationGpu = traffic.destinationGpu;
+        config.job = m_job;
+        config.channel = traffic.channel;
+        config.udpSourcePort = flow.udpSourcePort;
+        config.priority = flow.priority.value_or(m_environment->defaultPriority);
+        config.client = this;
+        flow.queuePair = m_environment->network.CreateQueuePair(now, config);
         m_flowOfQueuePair.emplace_back(flow.queuePair, f);
     }
     std::sort(m_flowOfQueuePair.begin(), m_flowOfQueuePair.end());
@@ -149,10 +151,10 @@ JobTransport::Close()
     for (RankState& rank : m_ranks)
     {
         m_environment->nvlinks.Detach(rank.gpu);
-        rank.posts.clear();
-        rank.arrivals.clear();
-        rank.channels.clear();
+        rank.posts.Clear();
+        rank.arrivals.Clear();
     }
+    m_channelsOfRank.assign(m_ranks.size(), {});
     for (const auto& [channel, local] : m_locals)
     {
         m_environment->interconnect->CloseChannel(channel);
@@ -171,11 +173,14 @@ JobTransport::DestroyQueuePairs(int64_t now, bool abort)
         {
             continue;
         }
-        if (flow.outstanding > 0 && !flow.failed &&
-            !(abort && m_environment->network.AbortQueuePair(flow.queuePair)))
+        if (flow.outstanding > 0 && !flow.failed)
         {
-            all = false;
-            continue;
+            if (!abort)
+            {
+                all = false;
+                continue;
+            }
+            m_environment->network.Abort(flow.queuePair);
         }
         flow.destroyed = true;
         m_environment->network.DestroyQueuePair(now, flow.queuePair);
@@ -189,14 +194,19 @@ JobTransport::Apply(int64_t now,
                     const std::optional<uint8_t>& localPriority)
 {
     NS_LOG_DEBUG(now << " ps: " << updates.size() << " flows of job " << m_job << " change");
-    m_localPriority = localPriority.value_or(m_localPriority);
+    m_localPriority = localPriority ? localPriority : m_localPriority;
     for (const FlowUpdate& update : updates)
     {
         FlowState& state = m_flows.at(update.flow);
-        state.setting = {update.udpSourcePort, update.priority};
+        state.udpSourcePort = update.udpSourcePort;
+        state.priority = update.priority;
         if (m_open)
         {
-            m_environment->network.Apply(now, state.queuePair, state.setting, update.decision);
+            m_environment->network.Apply(now,
+                                         state.queuePair,
+                                         update.udpSourcePort,
+                                         update.priority,
+                                         update.decision);
         }
     }
     ApplyLocalPriority();
@@ -214,92 +224,84 @@ JobTransport::ApplyLocalPriority()
 uint8_t
 JobTransport::GetLocalPriority() const
 {
-    if (m_localPriority != FlowSetting::DEFAULT_PRIORITY)
+    std::optional<uint8_t> highest = m_localPriority;
+    for (size_t f = 0; !m_localPriority && f < m_flows.size(); f++)
     {
-        return m_localPriority;
+        highest = std::max(highest, m_flows[f].priority); // nothing is below every priority
     }
-    uint8_t priority = 0;
-    bool given = false;
-    for (const FlowState& flow : m_flows)
-    {
-        if (flow.setting.priority != FlowSetting::DEFAULT_PRIORITY)
-        {
-            priority = std::max(priority, flow.setting.priority);
-            given = true;
-        }
-    }
-    return given ? priority : m_environment->network.GetDefaultPriority();
+    return highest.value_or(m_environment->defaultPriority);
+}
+
+uint32_t
+JobTransport::FindRoute(uint32_t communicator,
+                        uint32_t source,
+                        uint32_t destination,
+                        uint32_t channel)
+{
+    const std::vector<FlowEntry>& flows = m_flowsOfRank[source];
+    const uint64_t key = GetKey(communicator, channel, destination);
+    const auto entry =
+        std::lower_bound(flows.begin(), flows.end(), key, [](const FlowEntry& e, uint64_t k) {
+            return e.key < k;
+        });
+    const bool found = entry != flows.end() && entry->key == key;
+    m_routes.push_back({found ? entry->flow : NVLINK, source, destination});
+    return static_cast<uint32_t>(m_routes.size() - 1);
 }
 
 void
-JobTransport::Send(int64_t now,
-                   uint32_t source,
-                   uint32_t destination,
-                   uint32_t channel,
-                   uint64_t bytes,
-                   const ChunkMessage& message)
+JobTransport::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message)
 {
     if (!m_open)
     {
         return;
     }
-    RankState& rank = m_ranks[source];
-    PendingMessage pending{now + m_stepOverhead.GetTimeStep(), bytes, NVLINK, destination, message};
-    const uint64_t key = GetKey(message.communicator, channel, destination);
-    const auto route = std::lower_bound(rank.routes.begin(),
-                                        rank.routes.end(),
-                                        key,
-                                        [](const Route& r, uint64_t k) { return r.key < k; });
-    if (route != rank.routes.end() && route->key == key)
+    if (m_stepOverhead.IsZero())
     {
-        pending.flow = route->flow;
-    }
-    NS_ASSERT_MSG(pending.flow != NVLINK || rank.host == m_ranks[destination].host,
-                  "no flow from rank " << source << " to rank " << destination << " on channel "
-                                       << channel);
-    if (pending.timePs == now)
-    {
-        Dispatch(now, source, pending);
+        Dispatch(now, m_routes[route], bytes, message);
         return;
     }
     // The delay is the same for all, so they stay in order, and one event for the first is enough.
-    rank.posts.push_back(pending);
-    if (rank.posts.size() == 1)
+    RankState& rank = m_ranks[m_routes[route].source];
+    rank.posts.Push({now + m_stepOverhead.GetTimeStep(), bytes, route, message});
+    if (rank.posts.GetSize() == 1)
     {
-        m_environment->nvlinks.Schedule(pending.timePs, rank.gpu, KIND_POST);
+        m_environment->nvlinks.Schedule(rank.posts.Front().timePs, rank.gpu, KIND_POST);
     }
 }
 
 void
-JobTransport::Dispatch(int64_t now, uint32_t rank, const PendingMessage& message)
+JobTransport::Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message)
 {
-    if (message.flow == NVLINK)
+    if (route.flow == NVLINK)
     {
-        if (m_environment->interconnect && message.bytes > 0)
+        NS_ASSERT_MSG(m_environment->topology.GetGpuHost(m_ranks[route.source].gpu) ==
+                          m_environment->topology.GetGpuHost(m_ranks[route.destination].gpu),
+                      "no flow from rank " << route.source << " to rank " << route.destination);
+        if (m_environment->interconnect)
         {
-            const uint32_t channel = GetLocalChannel(rank, message.destination);
-            m_locals[channel].messages.push_back(message.message);
-            m_environment->interconnect->Post(now, channel, message.bytes, 0);
+            const uint32_t channel = GetLocalChannel(route.source, route.destination);
+            m_locals[channel].messages.push_back(message);
+            m_environment->interconnect->Post(now, channel, bytes, 0);
             return;
         }
-        SendNvlink(now, rank, message);
+        SendNvlink(now, route.source, bytes, message);
         return;
     }
-    FlowState& flow = m_flows[message.flow];
+    FlowState& flow = m_flows[route.flow];
     flow.outstanding++;
-    m_environment->network.Post(
-        now,
-        flow.queuePair,
-        message.bytes,
-        {message.message.communicator,
-         m_firstCollectives[message.message.communicator] + message.message.collective,
-         message.message.transfer});
+    m_environment->network.Post(now,
+                                flow.queuePair,
+                                bytes,
+                                {message.communicator,
+                                 m_firstCollectives[message.communicator] + message.collective,
+                                 message.transfer});
 }
 
 uint32_t
 JobTransport::GetLocalChannel(uint32_t source, uint32_t destination)
 {
-    const auto [entry, isNew] = m_ranks[source].channels.emplace(destination, 0);
+    const auto [entry, isNew] = m_channelsOfRank[source].emplace(destination, 0);
     if (isNew)
     {
         HostInterconnect& interconnect = *m_environment->interconnect;
@@ -324,66 +326,81 @@ JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& s
     std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
     const ChunkMessage message = messages.front();
     messages.pop_front();
-    m_listener->ChunkDelivered(now, message);
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
 void
-JobTransport::SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message)
+JobTransport::SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const ChunkMessage& message)
 {
-    __extension__ using Product = unsigned __int128;
     RankState& state = m_ranks[rank];
     if (state.nvlinkFreePs < now)
     {
         state.nvlinkFreePs = now;
         state.nvlinkRest = 0;
     }
+    constexpr uint64_t PS_PER_BYTE_AT_1_BPS = 8'000'000'000'000;
     const uint64_t rate = m_nvlinkRate.GetBitRate();
-    const Product work =
-        static_cast<Product>(message.bytes) * 8 * 1'000'000'000'000 + state.nvlinkRest;
-    state.nvlinkFreePs += static_cast<int64_t>(work / rate);
-    state.nvlinkRest = static_cast<uint64_t>(work % rate);
-    PendingMessage arrival = message;
-    arrival.timePs = state.nvlinkFreePs + m_nvlinkDelay.GetTimeStep();
-    state.arrivals.push_back(arrival);
-    if (state.arrivals.size() == 1)
+    uint64_t work = 0;
+    if (!__builtin_mul_overflow(bytes, PS_PER_BYTE_AT_1_BPS, &work) &&
+        !__builtin_add_overflow(work, state.nvlinkRest, &work))
     {
-        m_environment->nvlinks.Schedule(arrival.timePs, state.gpu, KIND_ARRIVAL);
+        state.nvlinkFreePs += static_cast<int64_t>(work / rate);
+        state.nvlinkRest = work % rate;
+    }
+    else
+    {
+        __extension__ using Product = unsigned __int128;
+        const Product wide = static_cast<Product>(bytes) * PS_PER_BYTE_AT_1_BPS + state.nvlinkRest;
+        state.nvlinkFreePs += static_cast<int64_t>(wide / rate);
+        state.nvlinkRest = static_cast<uint64_t>(wide % rate);
+    }
+    const int64_t timePs = state.nvlinkFreePs + m_nvlinkDelay.GetTimeStep();
+    state.arrivals.Push({timePs, message});
+    if (state.arrivals.GetSize() == 1)
+    {
+        m_environment->nvlinks.Schedule(timePs, state.gpu, KIND_ARRIVAL);
     }
 }
 
 void
-JobTransport::HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind)
+JobTransport::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind)
 {
-    const auto entry =
-        std::lower_bound(m_rankOfGpu.begin(), m_rankOfGpu.end(), std::make_pair(gpu, uint32_t{0}));
-    const uint32_t rank = entry->second;
     RankState& state = m_ranks[rank];
-    std::deque<PendingMessage>& queue = kind == KIND_POST ? state.posts : state.arrivals;
-    const PendingMessage message = queue.front();
-    queue.pop_front();
-    if (!queue.empty())
-    {
-        m_environment->nvlinks.Schedule(queue.front().timePs, gpu, kind);
-    }
     if (kind == KIND_POST)
     {
-        Dispatch(now, rank, message);
+        const PendingPost post = state.posts.Pop();
+        if (!state.posts.IsEmpty())
+        {
+            m_environment->nvlinks.Schedule(state.posts.Front().timePs, state.gpu, KIND_POST);
+        }
+        Dispatch(now, m_routes[post.route], post.bytes, post.message);
         return;
     }
-    m_listener->ChunkDelivered(now, message.message);
+    const ChunkMessage message = state.arrivals.Pop().message;
+    if (!state.arrivals.IsEmpty())
+    {
+        m_environment->nvlinks.Schedule(state.arrivals.Front().timePs, state.gpu, KIND_ARRIVAL);
+    }
+    m_receiver->ChunkDelivered(now, message);
     if (m_open)
     {
-        m_listener->ChunkCompleted(now, message.message);
+        m_receiver->ChunkCompleted(now, message);
     }
 }
 
 uint32_t
 JobTransport::FindFlow(uint32_t queuePair) const
 {
+    // As a rule they have consecutive ids, in the order in which they were opened.
+    const uint32_t flow = queuePair - m_flowOfQueuePair.front().first;
+    if (flow < m_flows.size() && m_flows[flow].queuePair == queuePair)
+    {
+        return flow;
+    }
     const auto entry = std::lower_bound(m_flowOfQueuePair.begin(),
                                         m_flowOfQueuePair.end(),
                                         std::make_pair(queuePair, uint32_t{0}));
@@ -397,7 +414,7 @@ JobTransport::MessageDelivered(int64_t now, uint32_t, const MessageTag& tag)
 {
     if (m_open)
     {
-        m_listener->ChunkDelivered(
+        m_receiver->ChunkDelivered(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -410,7 +427,7 @@ JobTransport::MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag
     flow.outstanding--;
     if (m_open)
     {
-        m_listener->ChunkCompleted(
+        m_receiver->ChunkCompleted(
             now,
             {tag.communicator, tag.collective - m_firstCollectives[tag.communicator], tag.step});
     }
@@ -432,6 +449,7 @@ JobTransport::DoDispose()
 {
     m_environment = nullptr;
     m_listener = nullptr;
+    m_receiver = nullptr;
     Object::DoDispose();
 }
 

@@ -2,8 +2,11 @@
 #ifndef GPU_FABRIC_JOB_TRANSPORT_H
 #define GPU_FABRIC_JOB_TRANSPORT_H
 
+#include "../../base/fifo.h"
 #include "../../collective/collective-transport.h"
 #include "job-environment.h"
+#include "job-ranks.h"
+#include "job-traffic.h"
 
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
@@ -13,20 +16,17 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 
-/// Notified of arriving chunks and of failed queue pairs.
+/// Notified of failed queue pairs.
 class JobTransportListener
 {
   public:
     virtual ~JobTransportListener() = default;
-    /// At the destination. \param now [ps]
-    virtual void ChunkDelivered(int64_t now, const ChunkMessage& message) = 0;
-    /// At the source. \param now [ps]
-    virtual void ChunkCompleted(int64_t now, const ChunkMessage& message) = 0;
     /// A queue pair has given up. \param flow index into JobTraffic::flows
     virtual void FlowFailed(int64_t now, uint32_t flow) = 0;
 };
@@ -57,7 +57,7 @@ class JobTransport : public Object,
      * \param program the program, must outlive this object
      * \param traffic its traffic, must outlive this object
      * \param gpus GPU ids in rank order
-     * \param listener notified of arrivals
+     * \param listener notified of failures
      */
     void Configure(JobEnvironment* environment,
                    uint32_t job,
@@ -72,6 +72,12 @@ class JobTransport : public Object,
         m_firstCollectives = std::move(first);
     }
 
+    /// Sets who receives the chunks, before Open().
+    void SetReceiver(ChunkReceiver* receiver)
+    {
+        m_receiver = receiver;
+    }
+
     /// Claims the GPUs and opens a queue pair for each flow, in the order of the flows.
     void Open(int64_t now);
     /// Releases the GPUs; messages in progress are discarded. Queue pairs remain open.
@@ -79,7 +85,7 @@ class JobTransport : public Object,
     /**
      * Closes the queue pairs that have failed or have no outstanding messages, after Close(). Must
      * not be called from a callback of the network.
-     * \param abort abort outstanding messages if the network can, because the job has failed
+     * \param abort abort outstanding messages, because the job has failed
      * \returns whether all are closed; if not, it may be called again
      */
     bool DestroyQueuePairs(int64_t now, bool abort = false);
@@ -101,12 +107,11 @@ class JobTransport : public Object,
         return m_flows[flow].queuePair;
     }
 
-    void Send(int64_t now,
-              uint32_t source,
-              uint32_t destination,
-              uint32_t channel,
-              uint64_t bytes,
-              const ChunkMessage& message) override;
+    uint32_t FindRoute(uint32_t communicator,
+                       uint32_t source,
+                       uint32_t destination,
+                       uint32_t channel) override;
+    void Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message) override;
 
     void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
     void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
@@ -122,26 +127,42 @@ class JobTransport : public Object,
 
     struct FlowState
     {
-        FlowSetting setting;
+        uint16_t udpSourcePort{0};         ///< 0: the default of the queue pair
+        std::optional<uint8_t> priority{}; ///< nothing: JobEnvironment::defaultPriority
         uint32_t queuePair{UINT32_MAX};
         uint64_t outstanding{0}; ///< messages
         bool failed{false};
         bool destroyed{false};
     };
 
-    /// The route of messages of a rank for (communicator, channel, destination).
-    struct Route
+    /// The flow that carries messages of a rank on (communicator, channel, destination).
+    struct FlowEntry
     {
         uint64_t key{0};
-        uint32_t flow{NVLINK};
+        uint32_t flow{0};
     };
 
-    struct PendingMessage
+    /// The way of messages from one rank to another.
+    struct Route
+    {
+        uint32_t flow{NVLINK};
+        uint32_t source{0};      ///< rank
+        uint32_t destination{0}; ///< rank
+    };
+
+    /// A message that waits for StepOverhead.
+    struct PendingPost
     {
         int64_t timePs{0};
         uint64_t bytes{0};
-        uint32_t flow{NVLINK};
-        uint32_t destination{0}; ///< rank
+        uint32_t route{0};
+        ChunkMessage message;
+    };
+
+    /// A message on NVLink.
+    struct Arrival
+    {
+        int64_t timePs{0};
         ChunkMessage message;
     };
 
@@ -149,13 +170,10 @@ class JobTransport : public Object,
     struct RankState
     {
         uint32_t gpu{0};
-        uint32_t host{0};
-        std::vector<Route> routes;             ///< by key
-        std::deque<PendingMessage> posts;      ///< waiting for StepOverhead
-        std::deque<PendingMessage> arrivals;   ///< on NVLink
-        std::map<uint32_t, uint32_t> channels; ///< inside the host, by destination rank
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0}; ///< remainder of the last division, if back to back
+        uint64_t nvlinkRest{0};  ///< remainder of the last division, if back to back
+        Fifo<Arrival> arrivals;  ///< on NVLink
+        Fifo<PendingPost> posts; ///< waiting for StepOverhead
     };
 
     static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
@@ -172,14 +190,14 @@ class JobTransport : public Object,
         std::deque<ChunkMessage> messages;
     };
 
-    void Dispatch(int64_t now, uint32_t rank, const PendingMessage& message);
+    void Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message);
     /// The channel of a pair of ranks of a host, opened on first use.
     uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     uint8_t GetLocalPriority() const;
     void ApplyLocalPriority();
-    void SendNvlink(int64_t now, uint32_t rank, const PendingMessage& message);
-    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    void SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const ChunkMessage& message);
+    void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
     uint32_t FindFlow(uint32_t queuePair) const;
 
     DataRate m_nvlinkRate;
@@ -190,13 +208,16 @@ class JobTransport : public Object,
     uint32_t m_job{0};
     const JobTraffic* m_traffic{nullptr};
     JobTransportListener* m_listener{nullptr};
+    ChunkReceiver* m_receiver{nullptr};
     std::vector<FlowState> m_flows;
     std::vector<RankState> m_ranks;
-    std::vector<std::pair<uint32_t, uint32_t>> m_rankOfGpu;       ///< sorted
+    std::vector<std::vector<FlowEntry>> m_flowsOfRank;          ///< by source rank, then by key
+    std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank; ///< inside the host, by destination
+    std::vector<Route> m_routes;                                ///< as FindRoute() numbers them
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator
-    uint8_t m_localPriority{FlowSetting::DEFAULT_PRIORITY};
+    std::optional<uint8_t> m_localPriority;                       ///< nothing: that of the flows
     bool m_open{false};
 };
 

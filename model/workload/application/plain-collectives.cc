@@ -25,10 +25,10 @@ PlainCollectives::Carries(const IterationProgram& program) const
 }
 
 void
-PlainCollectives::Configure(const Setup& setup)
+PlainCollectives::DoConfigure()
 {
-    m_setup = setup;
-    const IterationProgram& program = *setup.program;
+    MakeCommunicators();
+    const IterationProgram& program = *GetSetup().program;
     for (uint32_t rank = 0; rank < program.ranks; rank++)
     {
         m_rankInCommunicator.emplace_back(program.GetSlotCount(rank), UINT32_MAX);
@@ -57,7 +57,7 @@ void
 PlainCollectives::Issue(int64_t now, uint32_t rank, const ProgramStep& step)
 {
     Communicator& communicator =
-        *m_setup.communicators[m_setup.program->GetCommunicator(rank, step.communicator)];
+        GetCommunicator(GetSetup().program->GetCommunicator(rank, step.communicator));
     communicator.Issue(now,
                        m_rankInCommunicator[rank][step.communicator],
                        step.GetCall(static_cast<uint32_t>(communicator.GetRanks().size())));
@@ -66,8 +66,8 @@ PlainCollectives::Issue(int64_t now, uint32_t rank, const ProgramStep& step)
 int64_t
 PlainCollectives::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const
 {
-    return m_setup.communicators[m_setup.program->GetCommunicator(rank, communicator)]
-        ->GetLastPostPs(static_cast<uint32_t>(number));
+    return GetCommunicator(GetSetup().program->GetCommunicator(rank, communicator))
+        .GetLastPostPs(static_cast<uint32_t>(number));
 }
 
 void
@@ -77,12 +77,12 @@ PlainCollectives::RankFinished(int64_t now,
                                uint32_t collective,
                                int64_t lastPostPs)
 {
-    const uint32_t jobRank = m_setup.program->communicators[communicator].ranks[rank];
-    m_setup.listener->StepEnded(now,
-                                jobRank,
-                                m_setup.program->FindSlot(jobRank, communicator),
-                                collective,
-                                lastPostPs);
+    const uint32_t jobRank = GetSetup().program->communicators[communicator].ranks[rank];
+    GetSetup().listener->StepEnded(now,
+                                   jobRank,
+                                   GetSetup().program->FindSlot(jobRank, communicator),
+                                   collective,
+                                   lastPostPs);
 }
 
 uint64_t

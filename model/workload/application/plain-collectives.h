@@ -17,18 +17,18 @@ class PlainCollectives : public GradientExchange
     static TypeId GetTypeId();
 
     bool Carries(const IterationProgram& program) const override;
-    void Configure(const Setup& setup) override;
     void Issue(int64_t now, uint32_t rank, const ProgramStep& step) override;
     int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const override;
+    uint64_t GetIteration(uint32_t communicator, uint32_t collective) const override;
+
+  private:
+    void DoConfigure() override;
     void RankFinished(int64_t now,
                       uint32_t communicator,
                       uint32_t rank,
                       uint32_t collective,
                       int64_t lastPostPs) override;
-    uint64_t GetIteration(uint32_t communicator, uint32_t collective) const override;
 
-  private:
-    Setup m_setup;
     std::vector<std::vector<uint32_t>> m_rankInCommunicator; ///< by rank and slot
     std::vector<uint32_t> m_collectivesPerIteration;         ///< by communicator
 };

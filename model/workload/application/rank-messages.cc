@@ -14,19 +14,15 @@ RankMessages::RankMessages(GpuLane* lane, std::vector<uint32_t> gpus, Handler ha
       m_handler(std::move(handler)),
       m_pending(m_gpus.size())
 {
-    for (uint32_t rank = 0; rank < m_gpus.size(); rank++)
-    {
-        m_rankOfGpu[m_gpus[rank]] = rank;
-    }
 }
 
 void
 RankMessages::Open()
 {
     m_open = true;
-    for (const uint32_t gpu : m_gpus)
+    for (uint32_t rank = 0; rank < m_gpus.size(); rank++)
     {
-        m_lane->Attach(gpu, this);
+        m_lane->Attach(m_gpus[rank], this, rank);
     }
 }
 
@@ -68,14 +64,13 @@ RankMessages::Send(int64_t now, int64_t latencyPs, uint32_t rank, const RankMess
 }
 
 void
-RankMessages::HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t)
+RankMessages::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t)
 {
-    const uint32_t rank = m_rankOfGpu.at(gpu);
     const RankMessage message = m_pending[rank].front().message;
     m_pending[rank].pop_front();
     if (!m_pending[rank].empty())
     {
-        m_lane->Schedule(m_pending[rank].front().timePs, gpu, 0);
+        m_lane->Schedule(m_pending[rank].front().timePs, m_gpus[rank], 0);
     }
     m_handler(now, rank, message);
 }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <vector>
 
 namespace ns3
@@ -52,12 +51,11 @@ class RankMessages : public LaneHandler
         RankMessage message;
     };
 
-    void HandleLaneEvent(int64_t now, uint32_t gpu, uint32_t kind) override;
+    void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
 
     GpuLane* m_lane;
     std::vector<uint32_t> m_gpus;
     Handler m_handler;
-    std::map<uint32_t, uint32_t> m_rankOfGpu;
     std::vector<std::deque<Pending>> m_pending; ///< by receiving rank
     bool m_open{false};
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "server-tensors.h"
 
+#include "job-traffic.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 
@@ -30,7 +32,7 @@ ServerTensors::Carries(const IterationProgram& program) const
 }
 
 void
-ServerTensors::DoConfigure()
+ServerTensors::ConfigureTensors()
 {
     const Setup& setup = GetSetup();
     m_serverOf.assign(setup.program->communicators.size(), UINT32_MAX);
@@ -107,23 +109,6 @@ ServerTensors::GetLastPostPs(uint32_t /* rank */, uint32_t communicator, uint64_
     }
     const Tensor& tensor = server.tensors[number - server.firstTensor];
     return tensor.issued == GetRanks() ? tensor.lastPostPs : -1;
-}
-
-void
-ServerTensors::RankFinished(int64_t /* now */,
-                            uint32_t /* communicator */,
-                            uint32_t /* rank */,
-                            uint32_t /* collective */,
-                            int64_t /* lastPostPs */)
-{
-    NS_FATAL_ERROR("no communicator runs a collective here: pieces are messages of the transport");
-}
-
-uint64_t
-ServerTensors::GetIteration(uint32_t /* communicator */, uint32_t /* collective */) const
-{
-    NS_FATAL_ERROR("no communicator runs a collective here: pieces are messages of the transport");
-    return 0;
 }
 
 ServerTensors::Tensor&
@@ -234,6 +219,20 @@ ServerTensors::EnqueuePushes(uint32_t rank, Shares shares)
     }
 }
 
+uint32_t
+ServerTensors::GetRoute(uint32_t communicator,
+                        uint32_t source,
+                        uint32_t destination,
+                        uint32_t channel)
+{
+    const auto [entry, isNew] = m_routes.try_emplace({communicator, source, destination, channel});
+    if (isNew)
+    {
+        entry->second = GetSetup().transport->FindRoute(communicator, source, destination, channel);
+    }
+    return entry->second;
+}
+
 void
 ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece)
 {
@@ -243,12 +242,12 @@ ServerTensors::SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiec
     copies.Post(now);
     const uint32_t communicator = push ? server.pushCommunicator : server.pullCommunicator;
     const uint32_t number = tensor.firstPiece + piece.piece;
-    GetSetup().transport->Send(now,
-                               push ? rank : server.rank,
-                               push ? server.rank : rank,
-                               number % GetSetup().channels[communicator],
-                               piece.bytes,
-                               {communicator, number, rank});
+    const uint32_t route =
+        GetRoute(communicator,
+                 push ? rank : server.rank,
+                 push ? server.rank : rank,
+                 number % GetSetup().traffic->communicators[communicator].channels);
+    GetSetup().transport->Send(now, route, piece.bytes, {communicator, number, rank});
 }
 
 void
@@ -289,14 +288,14 @@ ServerTensors::MessageArrived(int64_t now, uint32_t rank, const RankMessage& mes
     PostPulls(now, rank);
 }
 
-bool
-ServerTensors::Delivered(int64_t now, const ChunkMessage& message)
+void
+ServerTensors::ChunkDelivered(int64_t now, const ChunkMessage& message)
 {
     const Place place = Find(message);
     if (place.push)
     {
         PushArrived(now, place.server, place.tensor, place.piece);
-        return true;
+        return;
     }
     const uint32_t rank = message.transfer;
     Tensor& tensor = GetTensor(place.server, place.tensor);
@@ -308,22 +307,20 @@ ServerTensors::Delivered(int64_t now, const ChunkMessage& message)
     tensor.ranks[rank].pulls--;
     PostPulls(now, rank);
     CheckPulled(now, rank, place.server, place.tensor);
-    return true;
 }
 
-bool
-ServerTensors::Completed(int64_t now, const ChunkMessage& message)
+void
+ServerTensors::ChunkCompleted(int64_t now, const ChunkMessage& message)
 {
     if (message.communicator != m_servers[m_serverOf[message.communicator]].pushCommunicator)
     {
-        return true;
+        return;
     }
     const Place place = Find(message);
     const uint32_t rank = message.transfer;
     m_pushes[rank].Return(GetBytes(GetTensor(place.server, place.tensor), place.piece));
     PostPushes(now, rank);
     EndPush(now, rank, place.server, place.tensor);
-    return true;
 }
 
 void

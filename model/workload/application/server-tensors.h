@@ -4,6 +4,7 @@
 
 #include "tensor-exchange.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -42,14 +43,8 @@ class ServerTensors : public TensorExchange
     bool Carries(const IterationProgram& program) const override;
     void Issue(int64_t now, uint32_t rank, const ProgramStep& step) override;
     int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t number) const override;
-    void RankFinished(int64_t now,
-                      uint32_t communicator,
-                      uint32_t rank,
-                      uint32_t collective,
-                      int64_t lastPostPs) override;
-    uint64_t GetIteration(uint32_t communicator, uint32_t collective) const override;
-    bool Delivered(int64_t now, const ChunkMessage& message) override;
-    bool Completed(int64_t now, const ChunkMessage& message) override;
+    void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
+    void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     uint64_t GetMaxPostedBytes() const override;
 
   private:
@@ -124,12 +119,17 @@ class ServerTensors : public TensorExchange
         bool push{false};
     };
 
-    void DoConfigure() override;
+    void ConfigureTensors() override;
     void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) override;
     Tensor& GetTensor(uint32_t server, uint64_t tensor);
     Tensor& MakeTensor(uint32_t server, uint64_t tensor, const ProgramStep& step);
     Place Find(const ChunkMessage& message) const;
     uint64_t GetBytes(const Tensor& tensor, uint32_t piece) const;
+    /// The route of messages between a rank and the server of a communicator.
+    uint32_t GetRoute(uint32_t communicator,
+                      uint32_t source,
+                      uint32_t destination,
+                      uint32_t channel);
     /// Sends a piece between a rank and a server.
     void SendPiece(int64_t now, uint32_t rank, bool push, const TensorPiece& piece);
     void IssuePush(int64_t now, uint32_t rank, uint32_t server, const ProgramStep& step);
@@ -151,7 +151,9 @@ class ServerTensors : public TensorExchange
     void Record(int64_t now, uint32_t server, const Tensor& tensor, uint32_t piece, bool push);
 
     std::vector<Server> m_servers;
-    std::vector<uint32_t> m_serverOf;    ///< by communicator
+    std::vector<uint32_t> m_serverOf; ///< by communicator
+    /// By communicator, source, destination and channel.
+    std::map<std::array<uint32_t, 4>, uint32_t> m_routes;
     std::map<uint32_t, size_t> m_shares; ///< by layer: number of servers that hold a part of it
     std::vector<std::map<uint32_t, Shares>>
         m_ready;                       ///< by rank and layer: shares that have become ready

@@ -22,9 +22,9 @@ TensorExchange::GetTypeId()
 }
 
 void
-TensorExchange::Configure(const Setup& setup)
+TensorExchange::DoConfigure()
 {
-    const IterationProgram& program = *setup.program;
+    const IterationProgram& program = *GetSetup().program;
     for (const RankProgram& rank : program.programs)
     {
         for (const ProgramStep& step : rank.steps)
@@ -43,15 +43,14 @@ TensorExchange::Configure(const Setup& setup)
         }
     }
     NS_ABORT_MSG_IF(!program.rankCommunicators.empty(), "ranks have own communicators");
-    m_setup = setup;
     m_messages = std::make_unique<RankMessages>(
-        setup.control,
-        setup.gpus,
+        GetSetup().control,
+        GetSetup().gpus,
         [this](int64_t now, uint32_t rank, const RankMessage& message) {
             MessageArrived(now, rank, message);
         });
     SetSchedule(0, TensorSchedule());
-    DoConfigure();
+    ConfigureTensors();
 }
 
 void
@@ -124,7 +123,7 @@ TensorExchange::Send(int64_t now, uint32_t rank, const RankMessage& message)
 uint64_t
 TensorExchange::GetStepsPerIteration(uint32_t communicator) const
 {
-    const std::vector<ProgramStep>& steps = m_setup.program->GetRankProgram(0).steps;
+    const std::vector<ProgramStep>& steps = GetSetup().program->GetRankProgram(0).steps;
     return static_cast<uint64_t>(
         std::count_if(steps.begin(), steps.end(), [communicator](const ProgramStep& step) {
             return !step.compute && step.communicator == communicator;

@@ -27,9 +27,6 @@ class TensorExchange : public GradientExchange
   public:
     static TypeId GetTypeId();
 
-    /// Aborts if some collectives are not tensors, or are on communicators that do not contain all
-    /// ranks in order.
-    void Configure(const Setup& setup) override;
     /// Aborts if anything but the sizes differs from an earlier schedule.
     void SetSchedule(uint64_t iteration, const TensorSchedule& schedule) override;
     void Open() override;
@@ -42,8 +39,11 @@ class TensorExchange : public GradientExchange
     }
 
   protected:
+    /// Aborts if some collectives are not tensors, or are on communicators that do not contain all
+    /// ranks in order.
+    void DoConfigure() override;
     /// Initialises the state of a subclass, using GetSetup().
-    virtual void DoConfigure() = 0;
+    virtual void ConfigureTensors() = 0;
     virtual void MessageArrived(int64_t now, uint32_t rank, const RankMessage& message) = 0;
 
     /// The schedule of an iteration.
@@ -54,21 +54,15 @@ class TensorExchange : public GradientExchange
     static uint64_t GetPieceBytes(uint64_t bytes, uint64_t partitionBytes, uint32_t piece);
     void Send(int64_t now, uint32_t rank, const RankMessage& message);
 
-    const Setup& GetSetup() const
-    {
-        return m_setup;
-    }
-
     uint32_t GetRanks() const
     {
-        return m_setup.program->ranks;
+        return GetSetup().program->ranks;
     }
 
     /// Number of steps per iteration on a communicator.
     uint64_t GetStepsPerIteration(uint32_t communicator) const;
 
   private:
-    Setup m_setup;
     std::unique_ptr<RankMessages> m_messages;
     std::vector<std::pair<uint64_t, TensorSchedule>> m_schedules; ///< (first iteration, schedule)
     std::vector<TensorSample> m_samples;                          ///< by schedule

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-job.h"
 
+#include "../program/share-divider.h"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/log.h"
@@ -57,7 +59,7 @@ TrainingJob::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::TrainingJob")
-            .SetParent<Object>()
+            .SetParent<JobRanks>()
             .SetGroupName("GpuFabric")
             .AddConstructor<TrainingJob>()
             .AddTraceSource("Span",
@@ -86,21 +88,18 @@ TrainingJob::~TrainingJob() = default;
 void
 TrainingJob::DoDispose()
 {
-    m_finished = nullptr;
-    m_failed = nullptr;
     if (m_exchange)
     {
         m_exchange->Dispose();
         m_exchange = nullptr;
     }
-    m_communicators.clear();
     m_applications.clear();
     if (m_transport)
     {
         m_transport->Dispose();
         m_transport = nullptr;
     }
-    Object::DoDispose();
+    JobRanks::DoDispose();
 }
 
 std::vector<std::string>
@@ -135,7 +134,6 @@ TrainingJob::Configure(JobEnvironment* environment,
     m_transport = CreateObject<JobTransport>();
     m_transport->Configure(environment, job, m_program.get(), &m_traffic, m_gpus, this);
     m_transport->SetFirstCollectives(m_resumption.collectives);
-    const auto communicators = static_cast<uint32_t>(m_program->communicators.size());
     std::vector<uint32_t> slots(m_program->programs.size());
     for (uint32_t rank = 0; rank < m_program->ranks; rank++)
     {
@@ -145,15 +143,6 @@ TrainingJob::Configure(JobEnvironment* environment,
     {
         m_indices.push_back(
             std::make_unique<ProgramIndex>(m_program->programs[index], slots[index]));
-    }
-    for (uint32_t c = 0; c < communicators; c++)
-    {
-        m_communicators.push_back(
-            std::make_unique<Communicator>(c,
-                                           m_program->communicators[c].ranks,
-                                           m_traffic.communicators[c].plans,
-                                           PeekPointer(m_transport),
-                                           static_cast<CommunicatorListener*>(this)));
     }
     MakeExchange();
     for (uint32_t rank = 0; rank < m_program->ranks; rank++)
@@ -166,6 +155,7 @@ TrainingJob::Configure(JobEnvironment* environment,
         setup.lastIteration =
             spec.iterations > 0 ? spec.iterations - 1 : GpuApplication::OPEN_ENDED;
         setup.timers = &environment->timers;
+        setup.exchange = PeekPointer(m_exchange);
         setup.owner = this;
         if (spec.jitterCv > 0)
         {
@@ -191,22 +181,26 @@ TrainingJob::MakeExchange()
     setup.gpus = m_gpus;
     setup.control = &m_environment->control;
     setup.transport = PeekPointer(m_transport);
-    for (const std::unique_ptr<Communicator>& communicator : m_communicators)
-    {
-        setup.communicators.push_back(communicator.get());
-    }
-    for (const JobCommunicator& communicator : m_traffic.communicators)
-    {
-        setup.channels.push_back(communicator.channels);
-    }
+    setup.traffic = &m_traffic;
     setup.listener = this;
     m_exchange = GradientExchange::Create(setup);
+    m_transport->SetReceiver(PeekPointer(m_exchange));
 }
 
 void
 TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
 {
-    m_exchange->SetSchedule(GetNextIteration(), schedule);
+    TensorSchedule scaled = schedule;
+    for (uint64_t* bytes : {&scaled.partitionBytes, &scaled.creditBytes})
+    {
+        if (*bytes != TensorSchedule::UNLIMITED)
+        {
+            *bytes = std::max<uint64_t>(
+                1,
+                ShareDivider::MulDiv(*bytes, m_spec.scaleNumerator, m_spec.scaleDenominator));
+        }
+    }
+    m_exchange->SetSchedule(GetNextIteration(), scaled);
 }
 
 uint64_t
@@ -221,29 +215,31 @@ TrainingJob::GetNextIteration() const
 }
 
 void
-TrainingJob::SetResumption(const Resumption& resumption)
+TrainingJob::SetResumption(const JobResumption& resumption)
 {
     NS_ABORT_MSG_IF(m_environment, "job " << m_spec.name << " is configured already");
     m_resumption = resumption;
 }
 
-TrainingJob::Resumption
+JobResumption
 TrainingJob::GetResumption() const
 {
-    Resumption next{m_resumption.iteration + m_firstIteration, m_collectives};
+    JobResumption next{m_resumption.iteration + m_firstIteration, m_collectives};
     return next;
 }
 
 void
-TrainingJob::SetFinishedCallback(FinishedCallback callback)
+TrainingJob::Apply(int64_t now, const JobUpdate& update)
 {
-    m_finished = std::move(callback);
-}
-
-void
-TrainingJob::SetFailedCallback(FailedCallback callback)
-{
-    m_failed = std::move(callback);
+    if (update.tensors && m_status <= Status::RUNNING)
+    {
+        SetTensorSchedule(*update.tensors);
+    }
+    m_transport->Apply(now, update.flows, update.localPriority);
+    if (update.shiftPs > 0)
+    {
+        AddShift(update.shiftPs);
+    }
 }
 
 void
@@ -320,10 +316,7 @@ TrainingJob::Fail(int64_t now, const std::string& reason)
     }
     NS_LOG_WARN("job " << m_spec.name << " fails at " << now << " ps: " << reason);
     Abandon(now, Status::FAILED);
-    if (m_failed)
-    {
-        m_failed(now, *this, reason);
-    }
+    NotifyFailed(now, reason);
 }
 
 uint64_t
@@ -378,20 +371,11 @@ TrainingJob::GetCurrentIteration() const
 }
 
 void
-TrainingJob::RankFinished(int64_t now,
-                          uint32_t communicator,
-                          uint32_t rank,
-                          uint32_t collective,
-                          int64_t lastPostPs)
-{
-    m_exchange->RankFinished(now, communicator, rank, collective, lastPostPs);
-}
-
-void
 TrainingJob::CollectiveStarted(int64_t now,
                                uint32_t communicator,
                                uint32_t collective,
-                               const CollectiveCall& call)
+                               const CollectiveCall& call,
+                               uint64_t iteration)
 {
     if (m_collectiveStartTrace.IsEmpty())
     {
@@ -401,7 +385,7 @@ TrainingJob::CollectiveStarted(int64_t now,
     record.job = m_job;
     record.communicator = communicator;
     record.collective = m_resumption.collectives[communicator] + collective;
-    record.iteration = m_resumption.iteration + m_exchange->GetIteration(communicator, collective);
+    record.iteration = m_resumption.iteration + iteration;
     record.operation = GetCollectiveOperationName(call.operation);
     record.algorithm = m_traffic.communicators[communicator].algorithm;
     record.bytes = call.bytes;
@@ -411,12 +395,6 @@ TrainingJob::CollectiveStarted(int64_t now,
     record.lastPostPs = -1;
     record.endPs = -1;
     m_collectiveStartTrace(record);
-}
-
-void
-TrainingJob::CollectiveFinished(const CollectiveOutcome& outcome)
-{
-    PieceFinished(outcome, m_exchange->GetIteration(outcome.communicator, outcome.collective));
 }
 
 void
@@ -453,24 +431,6 @@ TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
 }
 
 void
-TrainingJob::ChunkDelivered(int64_t now, const ChunkMessage& message)
-{
-    if (!m_exchange->Delivered(now, message))
-    {
-        m_communicators[message.communicator]->Delivered(now, message);
-    }
-}
-
-void
-TrainingJob::ChunkCompleted(int64_t now, const ChunkMessage& message)
-{
-    if (!m_exchange->Completed(now, message))
-    {
-        m_communicators[message.communicator]->Completed(now, message);
-    }
-}
-
-void
 TrainingJob::FlowFailed(int64_t now, uint32_t flow)
 {
     const JobFlow& failed = m_traffic.flows[flow];
@@ -482,18 +442,6 @@ TrainingJob::FlowFailed(int64_t now, uint32_t flow)
                                std::to_string(failed.sourceRank) + " to rank " +
                                std::to_string(failed.destinationRank) + ") has failed";
     Fail(now, reason);
-}
-
-void
-TrainingJob::IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step)
-{
-    m_exchange->Issue(now, rank, step);
-}
-
-int64_t
-TrainingJob::GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const
-{
-    return m_exchange->GetLastPostPs(rank, communicator, collective);
 }
 
 void
@@ -554,10 +502,7 @@ TrainingJob::RankEnded(int64_t now, uint32_t)
     {
         application->Finish(now);
     }
-    if (m_finished)
-    {
-        m_finished(now, *this);
-    }
+    NotifyFinished(now);
 }
 
 } // namespace ns3

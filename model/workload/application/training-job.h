@@ -4,6 +4,7 @@
 
 #include "gpu-application.h"
 #include "gradient-exchange.h"
+#include "job-ranks.h"
 #include "job-transport.h"
 
 #include "ns3/job-spec.h"
@@ -11,7 +12,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,20 +29,13 @@ namespace ns3
  * be kept at least until the next event, in which Release() closes its queue pairs. The GPUs are
  * free as soon as the callback is called.
  */
-class TrainingJob : public Object,
-                    CommunicatorListener,
+class TrainingJob : public JobRanks,
                     JobTransportListener,
                     GpuApplicationOwner,
                     GradientExchangeListener
 {
   public:
     static TypeId GetTypeId();
-
-    /// Called when the job has ended. \param now [ps]
-    using FinishedCallback = std::function<void(int64_t now, TrainingJob& job)>;
-    /// Called when the job has failed. \param now [ps] \param reason one sentence
-    using FailedCallback =
-        std::function<void(int64_t now, TrainingJob& job, const std::string& reason)>;
 
     enum class Status : uint8_t
     {
@@ -71,41 +64,28 @@ class TrainingJob : public Object,
                                        std::shared_ptr<const IterationProgram> program,
                                        std::vector<uint32_t> gpus);
 
-    /// Where a restarted job resumes, for its records and random draws.
-    struct Resumption
-    {
-        uint64_t iteration{0};               ///< the first one not finished
-        std::vector<uint32_t> collectives{}; ///< by communicator: the first unused number
-    };
-
     /// Must be called before Configure(); `spec.iterations` then counts the remaining iterations.
-    void SetResumption(const Resumption& resumption);
-    /// Where a job configured now would resume after its end.
-    Resumption GetResumption() const;
-    void SetFinishedCallback(FinishedCallback callback);
-    void SetFailedCallback(FailedCallback callback);
-
-    /**
-     * Opens the queue pairs and starts iteration 0.
-     * \param now [ps]
-     * \param allocationPs since when the job has had the GPUs, at most now [ps]
-     * \param startPs when the ranks start, at least now [ps]
-     */
-    void Start(int64_t now, int64_t allocationPs, int64_t startPs);
+    void SetResumption(const JobResumption& resumption);
+    JobResumption GetResumption() const override;
+    /// Sets paths and priorities on the queue pairs, and shifts and tensors from the next iteration
+    /// that no rank has started.
+    void Apply(int64_t now, const JobUpdate& update) override;
+    /// Opens the queue pairs and starts iteration 0, as JobRanks says.
+    void Start(int64_t now, int64_t allocationPs, int64_t startPs) override;
     /**
      * Stops a running job at the end of the run: accounts for the time of its GPUs until now [ps]
-     * and releases them. Calls no callback; has no effect on a job that is not running.
+     * and releases them. Has no effect on a job that is not running.
      */
-    void Stop(int64_t now);
-    /// Ends a running job that cannot continue. \param now [ps] \param reason one sentence
-    void Fail(int64_t now, const std::string& reason);
+    void Stop(int64_t now) override;
+    /// Has no effect on a job that is not running.
+    void Fail(int64_t now, const std::string& reason) override;
     /**
      * Closes the queue pairs of a job that has ended, failed or been stopped, and frees its
      * applications for other jobs. Must not be called from one of its callbacks. \returns whether
-     * all queue pairs are closed; if not (messages of a failed job are still in flight), the job
+     * all queue pairs are closed; if not (messages are still in flight), the job
      * must be kept and Release() may be called again
      */
-    bool Release(int64_t now);
+    bool Release(int64_t now) override;
 
     /**
      * Adds idle time on all ranks before the first compute step of the next iteration that none of
@@ -118,10 +98,11 @@ class TrainingJob : public Object,
      * When the latest iteration of rank 0 started, plus all shifts applied to later ones; before
      * iteration 0, when it will start [ps].
      */
-    int64_t GetIterationStartPs() const;
+    int64_t GetIterationStartPs() const override;
     /// Sets how gradients that are tensors in the program are sent, from the next iteration that no
     /// rank has started; before the first call they are sent whole, in the order in which they
-    /// become ready. Aborts if the program has no tensors.
+    /// become ready. Sizes are those of the model, before JobSpec's scale. Aborts if the program
+    /// has no tensors.
     void SetTensorSchedule(const TensorSchedule& schedule);
 
     /// The exchange that carries its collectives; null before Configure().
@@ -130,11 +111,18 @@ class TrainingJob : public Object,
         return m_exchange;
     }
 
-    /// Sets the last iteration (the first is 0), which must not be before GetCurrentIteration().
-    void SetLastIteration(int64_t now, uint64_t iteration);
+    std::vector<TensorSample> GetTensorSamples() const override
+    {
+        return m_exchange->GetSamples();
+    }
 
-    /// The latest iteration in which a rank has started a step.
-    uint64_t GetCurrentIteration() const;
+    std::vector<CollectiveFallback> GetFallbacks() const override
+    {
+        return m_traffic.fallbacks;
+    }
+
+    void SetLastIteration(int64_t now, uint64_t iteration) override;
+    uint64_t GetCurrentIteration() const override;
 
     /// Number of iterations that all ranks have finished.
     uint64_t GetEndedIterations() const
@@ -193,27 +181,18 @@ class TrainingJob : public Object,
         uint32_t ended{0};
     };
 
-    void RankFinished(int64_t now,
-                      uint32_t communicator,
-                      uint32_t rank,
-                      uint32_t collective,
-                      int64_t lastPostPs) override;
-    void CollectiveStarted(int64_t now,
-                           uint32_t communicator,
-                           uint32_t collective,
-                           const CollectiveCall& call) override;
-    void CollectiveFinished(const CollectiveOutcome& outcome) override;
     void StepEnded(int64_t now,
                    uint32_t rank,
                    uint32_t communicator,
                    uint64_t number,
                    int64_t lastPostPs) override;
+    void CollectiveStarted(int64_t now,
+                           uint32_t communicator,
+                           uint32_t collective,
+                           const CollectiveCall& call,
+                           uint64_t iteration) override;
     void PieceFinished(const CollectiveOutcome& piece, uint64_t iteration) override;
-    void ChunkDelivered(int64_t now, const ChunkMessage& message) override;
-    void ChunkCompleted(int64_t now, const ChunkMessage& message) override;
     void FlowFailed(int64_t now, uint32_t flow) override;
-    void IssueCollective(int64_t now, uint32_t rank, const ProgramStep& step) override;
-    int64_t GetLastPostPs(uint32_t rank, uint32_t communicator, uint64_t collective) const override;
     void RankSpan(const SpanRecord& span) override;
     void RankIterationEnded(uint32_t rank, const RankIteration& iteration) override;
     void RankEnded(int64_t now, uint32_t rank) override;
@@ -231,7 +210,6 @@ class TrainingJob : public Object,
     JobTraffic m_traffic;
     Status m_status{Status::CONFIGURED};
     std::vector<std::unique_ptr<ProgramIndex>> m_indices;
-    std::vector<std::unique_ptr<Communicator>> m_communicators;
     Ptr<GradientExchange> m_exchange;
     Ptr<JobTransport> m_transport;
     std::vector<Ptr<GpuApplication>> m_applications;
@@ -241,10 +219,8 @@ class TrainingJob : public Object,
     int64_t m_startPs{0};
     std::vector<std::pair<uint64_t, int64_t>> m_shifts; ///< (iteration, [ps]) as given
     uint64_t m_networkBytes{0};                         ///< payload of an iteration [byte]
-    Resumption m_resumption;
+    JobResumption m_resumption;
     std::vector<uint32_t> m_collectives; ///< finished, by communicator: the highest number plus one
-    FinishedCallback m_finished;
-    FailedCallback m_failed;
 
     TracedCallback<const SpanRecord&> m_spanTrace;
     TracedCallback<const IterationRecord&> m_iterationTrace;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../../model/cluster/cluster-manager.h"
-#include "../../model/cluster/training-job-runner.h"
+#include "../../model/cluster/training-job-factory.h"
 #include "../../model/placement/consolidate-placement.h"
 #include "../../model/scheduler/crux/gpu-intensity-scheduler.h"
 #include "../../model/workload/application/job-environment.h"
@@ -23,24 +23,27 @@ namespace
 constexpr int64_t US = 1'000'000; // [ps]
 
 /// Queue pairs that take 1 ns per byte, one message after the other, without contention.
-class FakeNetwork : public JobNetwork
+class FakeNetwork : public RdmaVerbs
 {
   public:
-    uint32_t CreateQueuePair(int64_t now,
-                             uint32_t job,
-                             const JobFlow& /* flow */,
-                             const FlowSetting& setting,
-                             RdmaClient* client) override
+    uint32_t CreateQueuePair(int64_t now, const QueuePairConfig& config) override
     {
-        m_clients.push_back(client);
+        m_clients.push_back(config.client);
         m_freePs.push_back(0);
-        Write(now, "job " + std::to_string(job) + " opens", setting);
+        Write(now,
+              "job " + std::to_string(config.job) + " opens",
+              config.udpSourcePort,
+              config.priority);
         return static_cast<uint32_t>(m_clients.size() - 1);
     }
 
     void DestroyQueuePair(int64_t now, uint32_t queuePair) override
     {
         m_log.push_back(std::to_string(now / US) + "us closes " + std::to_string(queuePair));
+    }
+
+    void Abort(uint32_t /* queuePair */) override
+    {
     }
 
     void Post(int64_t now, uint32_t queuePair, uint64_t bytes, const MessageTag& tag) override
@@ -55,22 +58,24 @@ class FakeNetwork : public JobNetwork
 
     void Apply(int64_t now,
                uint32_t queuePair,
-               const FlowSetting& setting,
+               uint16_t udpSourcePort,
+               uint8_t priority,
                uint32_t decision) override
     {
         Write(now,
               "decision " + std::to_string(decision) + " for " + std::to_string(queuePair),
-              setting);
+              udpSourcePort,
+              priority);
     }
 
     std::vector<std::string> m_log;
 
   private:
-    void Write(int64_t now, const std::string& what, const FlowSetting& setting)
+    void Write(int64_t now, const std::string& what, uint16_t udpSourcePort, uint8_t priority)
     {
-        EXPECT_GE(setting.udpSourcePort, 49152);
+        EXPECT_GE(udpSourcePort, 49152);
         m_log.push_back(std::to_string(now / US) + "us " + what + ", priority " +
-                        std::to_string(setting.priority));
+                        std::to_string(priority));
     }
 
     std::vector<RdmaClient*> m_clients;
@@ -125,7 +130,7 @@ struct Paths
     std::vector<CollectiveRecord>& ends;
 };
 
-class TrainingJobRunnerTest : public testing::Test
+class TrainingJobFactoryTest : public testing::Test
 {
   protected:
     void SetUp() override
@@ -133,12 +138,13 @@ class TrainingJobRunnerTest : public testing::Test
         m_environment = std::make_unique<JobEnvironment>(m_topology, m_network, 1);
         m_manager = CreateObject<ClusterManager>();
         m_manager->SetCluster(m_topology, m_oracle);
-        m_manager->SetScheduler(CreateObject<GpuIntensityScheduler>());
+        m_manager->GetControl().SetScheduler(CreateObject<GpuIntensityScheduler>());
         m_manager->SetPlacement(CreateObject<ConsolidatePlacement>());
         m_manager->TraceConnectWithoutContext("JobEvent",
-                                              MakeCallback(&TrainingJobRunnerTest::Event, this));
-        m_manager->TraceConnectWithoutContext("Decision",
-                                              MakeCallback(&TrainingJobRunnerTest::Decision, this));
+                                              MakeCallback(&TrainingJobFactoryTest::Event, this));
+        m_manager->TraceConnectWithoutContext(
+            "Decision",
+            MakeCallback(&TrainingJobFactoryTest::Decision, this));
     }
 
     void TearDown() override
@@ -148,20 +154,17 @@ class TrainingJobRunnerTest : public testing::Test
         Simulator::Destroy();
     }
 
-    std::unique_ptr<TrainingJobRunner> Make(const JobSpec& spec, double flop)
+    /// Makes jobs with a given program.
+    const TrainingJobFactory& MakeFactory(const IterationProgram& program)
     {
-        m_specs.push_back(spec);
-        m_setups.emplace_back();
-        TrainingJobRunner::Setup& setup = m_setups.back();
+        TrainingJobFactory::Setup setup;
         setup.environment = m_environment.get();
-        setup.getProgram = [flop](const JobSpec& /* spec */) {
-            return std::make_shared<const IterationProgram>(MakeProgram(flop));
+        setup.getProgram = [program](const JobSpec& /* spec */) {
+            return std::make_shared<const IterationProgram>(program);
         };
         setup.dataWireBytes = [](uint64_t bytes) { return bytes + 1000; };
         setup.ackWireBytes = [](uint64_t /* bytes */) { return uint64_t{64}; };
-        return std::make_unique<TrainingJobRunner>(setup,
-                                                   static_cast<uint32_t>(m_names.size()),
-                                                   m_specs.back());
+        return m_factories.emplace_back(setup);
     }
 
     void Add(const std::string& name,
@@ -170,14 +173,13 @@ class TrainingJobRunnerTest : public testing::Test
              uint64_t iterations,
              const std::string& until = "")
     {
-        JobSpec spec;
+        JobSpec& spec = m_specs.emplace_back();
         spec.name = name;
         spec.gpus = 2;
         spec.arrival = {arrivalPs, arrivalPs};
         spec.iterations = iterations;
         spec.until = until;
-        std::unique_ptr<TrainingJobRunner> runner = Make(spec, flop);
-        m_manager->AddJob(m_specs.back(), std::move(runner));
+        m_manager->AddJob(spec, MakeFactory(MakeProgram(flop)));
         m_names.push_back(name);
     }
 
@@ -198,20 +200,21 @@ class TrainingJobRunnerTest : public testing::Test
     FakeNetwork m_network;
     std::unique_ptr<JobEnvironment> m_environment;
     std::deque<JobSpec> m_specs;
-    std::deque<TrainingJobRunner::Setup> m_setups;
+    std::deque<TrainingJobFactory> m_factories;
     Ptr<ClusterManager> m_manager;
     std::vector<std::string> m_names;
     std::vector<std::string> m_events;
     std::vector<DecisionRecord> m_decisions;
 };
 
-TEST_F(TrainingJobRunnerTest, DemandIsInWireBytes)
+TEST_F(TrainingJobFactoryTest, DemandIsInWireBytes)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
-    const JobView demand = job->Place({0, 2});
+    const PlacedJob placed = MakeFactory(MakeProgram(5e12)).Make(0, spec, {0, 2}, {});
+    placed.ranks->Dispose();
+    const JobView& demand = placed.demand;
     EXPECT_EQ(demand.flop, 5e12);
     EXPECT_EQ(demand.computePs, 100 * US);
     EXPECT_EQ(demand.communicationStart, 1);
@@ -229,14 +232,16 @@ TEST_F(TrainingJobRunnerTest, DemandIsInWireBytes)
     EXPECT_EQ(demand.communicationStart, 1);
 }
 
-TEST_F(TrainingJobRunnerTest, EstimateIsTheDemandOfAPlacement)
+TEST_F(TrainingJobFactoryTest, EstimateIsTheDemandOfAPlacement)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
-    const JobView estimate = job->Estimate({0, 3});
-    const JobView demand = job->Place({0, 3});
+    const TrainingJobFactory& factory = MakeFactory(MakeProgram(5e12));
+    const JobView estimate = factory.Estimate(spec, {0, 3});
+    const PlacedJob placed = factory.Make(0, spec, {0, 3}, {});
+    placed.ranks->Dispose();
+    const JobView& demand = placed.demand;
     EXPECT_EQ(estimate.flop, demand.flop);
     EXPECT_EQ(estimate.computePs, demand.computePs);
     EXPECT_EQ(estimate.communicationStart, demand.communicationStart);
@@ -247,38 +252,32 @@ TEST_F(TrainingJobRunnerTest, EstimateIsTheDemandOfAPlacement)
         EXPECT_EQ(estimate.flows[i].destinationNic, demand.flows[i].destinationNic);
         EXPECT_EQ(estimate.flows[i].wireBytes, demand.flows[i].wireBytes);
     }
-    EXPECT_NE(estimate.flows[0].destinationNic, job->Estimate({0, 2}).flows[0].destinationNic);
+    EXPECT_NE(estimate.flows[0].destinationNic,
+              factory.Estimate(spec, {0, 2}).flows[0].destinationNic);
 }
 
-TEST_F(TrainingJobRunnerTest, CommunicationStartsWithTheFirstCollective)
+TEST_F(TrainingJobFactoryTest, CommunicationStartsWithTheFirstCollective)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 1;
-    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
-    m_setups.back().getProgram = [](const JobSpec& /* spec */) {
-        // 100 us, then an all-reduce during 300 us of further compute.
-        IterationProgram program = MakeProgram(1);
-        ProgramStep more;
-        more.durationPs = 300 * US;
-        more.dependencies = {{0, false}};
-        program.programs[0].steps.push_back(more);
-        return std::make_shared<const IterationProgram>(program);
-    };
-    const JobView demand = job->Place({0, 2});
+    // 100 us, then an all-reduce during 300 us of further compute.
+    IterationProgram program = MakeProgram(1);
+    ProgramStep more;
+    more.durationPs = 300 * US;
+    more.dependencies = {{0, false}};
+    program.programs[0].steps.push_back(more);
+    const JobView demand = MakeFactory(program).Estimate(spec, {0, 2});
     EXPECT_EQ(demand.computePs, 400 * US);
     EXPECT_DOUBLE_EQ(demand.communicationStart, 0.25);
 }
 
-TEST_F(TrainingJobRunnerTest, IterationStartWithShifts)
+TEST_F(TrainingJobFactoryTest, IterationStartWithShifts)
 {
     JobSpec spec;
     spec.name = "a";
     spec.iterations = 3;
-    const std::unique_ptr<TrainingJobRunner> job = Make(spec, 5e12);
-    job->SetCallbacks([](int64_t /* nowPs */) {},
-                      [](int64_t /* nowPs */, const std::string& /* reason */) {});
-    job->Place({0, 2});
+    const Ptr<JobRanks> job = MakeFactory(MakeProgram(5e12)).Make(0, spec, {0, 2}, {}).ranks;
     JobUpdate first;
     first.start = true;
     first.flows = {{0, 50'000, 6, 0}, {1, 50'001, 6, 0}};
@@ -287,7 +286,8 @@ TEST_F(TrainingJobRunnerTest, IterationStartWithShifts)
     second.shiftPs = 7 * US;
     std::vector<int64_t> starts;
     const auto look = [&job, &starts] { starts.push_back(job->GetIterationStartPs() / US); };
-    job->Start(0, 0, first);
+    job->Apply(0, first);
+    job->Start(0, 0, 0);
     look();
     Simulator::Schedule(MicroSeconds(10), look);
     Simulator::Schedule(MicroSeconds(50), [&job, &look, &second] {
@@ -300,10 +300,11 @@ TEST_F(TrainingJobRunnerTest, IterationStartWithShifts)
     Simulator::Schedule(MicroSeconds(400), look);
     Simulator::Run();
     EXPECT_EQ(starts, (std::vector<int64_t>{5, 5, 12, 12, 192, 372}));
-    job->Release(Simulator::Now().GetPicoSeconds());
+    EXPECT_TRUE(job->Release(Simulator::Now().GetPicoSeconds()));
+    job->Dispose();
 }
 
-TEST_F(TrainingJobRunnerTest, JobsRunAndAreOrdered)
+TEST_F(TrainingJobFactoryTest, JobsRunAndAreOrdered)
 {
     // An iteration takes 100 us of compute and 2 messages of 40 us.
     Add("a", 1e9, 0, 3);
@@ -341,39 +342,30 @@ TEST_F(TrainingJobRunnerTest, JobsRunAndAreOrdered)
     EXPECT_NE(m_decisions[1].inputs.find(R"("host0-leaf0":{"bytes":82128,)"), std::string::npos);
 }
 
-TEST_F(TrainingJobRunnerTest, JobsExistFromPlacementToRelease)
+TEST_F(TrainingJobFactoryTest, JobsExistFromPlacementToRelease)
 {
     // Fifty jobs that each need all four GPUs.
-    std::vector<TrainingJobRunner*> jobs;
+    IterationProgram program = MakeProgram(1);
+    program.ranks = 4;
+    program.communicators[0].ranks = {0, 1, 2, 3};
+    program.rankProgram = {0, 0, 0, 0};
+    const TrainingJobFactory& factory = MakeFactory(program);
     for (uint32_t i = 0; i < 50; i++)
     {
-        JobSpec spec;
+        JobSpec& spec = m_specs.emplace_back();
         spec.name = "job-" + std::to_string(i);
         spec.gpus = 4;
         spec.gpusPerHost = 1;
         spec.iterations = 1;
         m_names.push_back(spec.name);
-        m_specs.push_back(spec);
-        TrainingJobRunner::Setup& setup = m_setups.emplace_back();
-        setup.environment = m_environment.get();
-        setup.getProgram = [](const JobSpec& /* spec */) {
-            IterationProgram program = MakeProgram(1);
-            program.ranks = 4;
-            program.communicators[0].ranks = {0, 1, 2, 3};
-            program.rankProgram = {0, 0, 0, 0};
-            return std::make_shared<const IterationProgram>(program);
-        };
-        setup.dataWireBytes = setup.ackWireBytes = [](uint64_t bytes) { return bytes; };
-        auto job = std::make_unique<TrainingJobRunner>(setup, i, m_specs.back());
-        jobs.push_back(job.get());
-        m_manager->AddJob(m_specs.back(), std::move(job));
+        m_manager->AddJob(spec, factory);
     }
     uint32_t most = 0;
     const auto count = [&] {
         uint32_t exist = 0;
-        for (const TrainingJobRunner* job : jobs)
+        for (uint32_t i = 0; i < 50; i++)
         {
-            exist += job->GetJob() ? 1 : 0;
+            exist += m_manager->GetJob(i)->GetRanks() ? 1 : 0;
         }
         most = std::max(most, exist);
         return exist;
@@ -397,7 +389,7 @@ TEST_F(TrainingJobRunnerTest, JobsExistFromPlacementToRelease)
 }
 
 // What happens to any job of any cluster, before it has GPUs: recorders connect once.
-TEST_F(TrainingJobRunnerTest, TracesAreOnConfigPaths)
+TEST_F(TrainingJobFactoryTest, TracesAreOnConfigPaths)
 {
     Add("a", 1e12, 0, 3);
     Add("b", 2e12, 10 * US, 2);
@@ -437,7 +429,7 @@ TEST_F(TrainingJobRunnerTest, TracesAreOnConfigPaths)
                                          MakeCallback(&Paths::Event, &paths)));
 }
 
-TEST_F(TrainingJobRunnerTest, UntilAnotherEnds)
+TEST_F(TrainingJobFactoryTest, UntilAnotherEnds)
 {
     Add("a", 1e9, 0, 2);
     Add("b", 2e9, 0, 0, "a");
