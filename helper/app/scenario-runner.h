@@ -68,6 +68,8 @@ class ScenarioRunner
     /// Reads a scenario and applies the options.
     /// \returns none, with errors in the diagnostics, if something is wrong
     std::optional<Scenario> Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics);
+    /// Prints what of imported files was used, as a table.
+    void PrintImports(const Scenario& scenario) const;
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,

@@ -8,6 +8,7 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/enum-names.h"
+#include "ns3/imported-workload.h"
 #include "ns3/job-spec.h"
 #include "ns3/typed-block.h"
 
@@ -70,6 +71,7 @@ struct Scenario
     std::string bottleneck; ///< directed link name or empty
     std::vector<AttributeSetting> defaults;
     std::vector<JobSpec> jobs;
+    std::vector<ImportCount> imports; ///< what of imported files was used, each kind once
     std::vector<FlowSpec> flows;
     std::vector<FaultSpec> faults;
     TypedBlock placement{"Consolidate", "ns3::ConsolidatePlacement", {}, {}};
