@@ -212,13 +212,14 @@ ReadNode(std::string_view bytes, TraceNode& node)
  * file PREFIX.N.et for each rank with length-prefixed Protocol Buffers messages: one with metadata,
  * then the nodes.
  *
- * The nodes COMP (duration_micros, or num_ops and tensor_size), COMM_SEND and COMM_RECV (comm_size, comm_dst or comm_src,
- * comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with their dependencies of both
- * kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the root of a broadcast or
- * reduction is the first rank of its group. A collective without pg_name runs among all ranks;
- * groups are named lists of ranks in a JSON file (`groups:`), like ASTRA-sim's
- * comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take no time,
- * because GPU nodes wait for them only through dependencies. One run of the trace is an iteration.
+ * The nodes COMP (duration_micros, or num_ops and tensor_size), COMM_SEND and COMM_RECV (comm_size,
+ * comm_dst or comm_src, comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with
+ * their dependencies of both kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the
+ * root of a broadcast or reduction is the first rank of its group. A collective without pg_name
+ * runs among all ranks; groups are named lists of ranks in a JSON file (`groups:`), like
+ * ASTRA-sim's comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take
+ * no time, because GPU nodes wait for them only through dependencies. One run of the trace is an
+ * iteration.
  *
  * The time of a COMP node of the GPU without duration_micros is estimated from num_ops [FLOP] and
  * tensor_size [byte] with the roofline of `gpu:`, as in ASTRA-sim; without these it is an error
@@ -584,10 +585,8 @@ class ChakraWorkloadReader : public WorkloadReader
             return "compute times cannot be estimated: GPU " + files.gpuType +
                    " does not support " + ToName(files.precision);
         }
-        operation.durationPs = CreateObject<GpuRoofline>()->GetKernelPs(*gpu,
-                                                                        files.precision,
-                                                                        operations,
-                                                                        bytes);
+        operation.durationPs =
+            CreateObject<GpuRoofline>()->GetKernelPs(*gpu, files.precision, operations, bytes);
         return "";
     }
 

@@ -223,10 +223,9 @@ ImportGraph::JoinMessages()
                       std::to_string(both[1].size()) + " received");
         }
         m_groups.emplace_back(); // messages with another tag have their own group
-        const bool eager =
-            std::any_of(both[0].begin(), both[0].end(), [this](const Place& place) {
-                return IsEager(Get(place));
-            });
+        const bool eager = std::any_of(both[0].begin(), both[0].end(), [this](const Place& place) {
+            return IsEager(Get(place));
+        });
         for (std::size_t i = 0; i < count; i++)
         {
             const ImportOperation& send = Get(both[0][i]);

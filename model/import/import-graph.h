@@ -28,11 +28,11 @@ struct ImportOperation
 
     Kind kind{Kind::COMPUTE};
     std::string label;
-    int64_t durationPs{0}; ///< compute [ps]
+    int64_t durationPs{0};          ///< compute [ps]
     std::optional<KernelWork> work; ///< compute: if the time is an estimate
-    uint64_t bytes{0};     ///< of a message, or the larger buffer of a rank [byte]
-    uint32_t peer{0};      ///< of a message: the other rank
-    uint64_t tag{0};       ///< of a message
+    uint64_t bytes{0};              ///< of a message, or the larger buffer of a rank [byte]
+    uint32_t peer{0};               ///< of a message: the other rank
+    uint64_t tag{0};                ///< of a message
     ProgramStepKind collective{ProgramStepKind::COMPUTE}; ///< of a collective
     uint32_t group{0};                  ///< of a collective: index into ImportGraph::groups
     uint32_t root{0};                   ///< of a collective: rank of the group
@@ -47,11 +47,11 @@ struct ImportOperation
  * a group on one rank matches the n-th on the others.
  *
  * Messages of at most eagerBytes are eager: what depends on the send does not wait for the receiver
- * or for acknowledgements, because the sender hands the message to a buffer and goes on, and several
- * messages of a tag may be under way. Both ends of a larger message must be able to post it
- * (rendezvous): a trace in which two ranks each receive such a message only after they have sent one
- * to the other has no valid order. The n-th is the n-th in an order that the rank can follow; where
- * the file's is one, that of the file.
+ * or for acknowledgements, because the sender hands the message to a buffer and goes on, and
+ * several messages of a tag may be under way. Both ends of a larger message must be able to post it
+ * (rendezvous): a trace in which two ranks each receive such a message only after they have sent
+ * one to the other has no valid order. The n-th is the n-th in an order that the rank can follow;
+ * where the file's is one, that of the file.
  *
  * Because ranks compute in the order of their steps, steps are ordered by the time at which they
  * would be ready on an infinitely fast network. An iteration of a rank begins when its previous one

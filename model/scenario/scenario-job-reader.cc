@@ -515,7 +515,8 @@ ScenarioJobReader::ReadWorkload(const DocumentBlock& block, JobSpec& job)
     {
         for (const std::string& key : block.ListWritten({"gpu", "precision"}))
         {
-            block.Error(key, "goes with model, or with a workload whose compute times are estimated");
+            block.Error(key,
+                        "goes with model, or with a workload whose compute times are estimated");
         }
     }
     if (job.gpus > 0 && job.gpus != job.workload->ranks)

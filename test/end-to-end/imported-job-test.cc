@@ -127,8 +127,8 @@ TEST_F(ImportedJobTest, GoalRingTakesTheTimeOfARing)
             for (int step = 0; step < 2 * (ranks - 1); step++)
             {
                 goal << "s" << step << ": send " << part << "b to " << (rank + 1) % ranks << "\n";
-                goal << "r" << step << ": recv " << part << "b from "
-                     << (rank + ranks - 1) % ranks << "\n";
+                goal << "r" << step << ": recv " << part << "b from " << (rank + ranks - 1) % ranks
+                     << "\n";
                 if (step > 0)
                 {
                     goal << "s" << step << " requires r" << step - 1 << "\n";
@@ -145,10 +145,10 @@ TEST_F(ImportedJobTest, GoalRingTakesTheTimeOfARing)
         };
         const std::string workload = "workload: {file: " + file + ", format: Goal";
         const int64_t eager = end(workload + "}");
-        EXPECT_EQ(Rows("SELECT what, read, skipped, estimated FROM import_summary ORDER BY 1"),
-                  (std::vector<std::string>{
-                      "recv|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0",
-                      "send|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0"}));
+        EXPECT_EQ(
+            Rows("SELECT what, read, skipped, estimated FROM import_summary ORDER BY 1"),
+            (std::vector<std::string>{"recv|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0",
+                                      "send|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0"}));
         const int64_t ring = end("gpus: " + std::to_string(ranks) +
                                  ", channels: 1, collective: Ring, iteration: "
                                  "[{all-reduce: {bytes: " +

@@ -241,9 +241,9 @@ TEST_F(ChakraWorkloadReaderTest, TheGpuIsThatOfTheJob)
     const auto time = [this, &trace](const std::string& keys) {
         const ReadResult result = Read({trace}, "", "", keys);
         std::string error = result.messages;
-        const auto program =
-            result.scenario ? ImportedProgram::Build(result.scenario->jobs[0], error)
-                            : std::nullopt;
+        const auto program = result.scenario
+                                 ? ImportedProgram::Build(result.scenario->jobs[0], error)
+                                 : std::nullopt;
         EXPECT_TRUE(program) << error;
         return program ? program->GetComputePs(0) : 0;
     };

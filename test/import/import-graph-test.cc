@@ -2,8 +2,8 @@
 #include "../../model/import/import-graph.h"
 #include "../../model/workload/program/imported-program.h"
 
-#include <gtest/gtest.h>
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <random>
 
 namespace ns3
@@ -182,9 +182,8 @@ TEST_F(ImportGraphTest, EagerMessagesOfATagStayInOrder)
         const auto workload = Build(graph);
         ASSERT_TRUE(workload) << errors.back();
         EXPECT_EQ(GetFault(*workload), "");
-        const bool eager = std::any_of(sizes.begin(), sizes.end(), [](uint64_t size) {
-            return size <= 500;
-        });
+        const bool eager =
+            std::any_of(sizes.begin(), sizes.end(), [](uint64_t size) { return size <= 500; });
         if (!eager)
         {
             continue;

@@ -57,10 +57,10 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
                                                    imported.work->operations,
                                                    imported.work->bytes);
             }
-            step.durationPs = static_cast<int64_t>(
-                ShareDivider::MulDiv(static_cast<uint64_t>(durationPs),
-                                     job.scaleNumerator,
-                                     job.scaleDenominator));
+            step.durationPs =
+                static_cast<int64_t>(ShareDivider::MulDiv(static_cast<uint64_t>(durationPs),
+                                                          job.scaleNumerator,
+                                                          job.scaleDenominator));
             if (!step.compute)
             {
                 step.operation = *operation;

@@ -38,9 +38,9 @@ struct ImportedStep
     int64_t durationPs{0}; ///< of a compute step [ps]
     /// Of a compute step whose time the file does not give: ImportedProgram estimates it.
     std::optional<KernelWork> work;
-    uint64_t bytes{0};     ///< the larger buffer of a rank [byte]
-    uint32_t slot{0};      ///< index into the rank's list of groups
-    uint32_t root{0}; ///< rank within its group: root of a broadcast or reduction, or the sender
+    uint64_t bytes{0}; ///< the larger buffer of a rank [byte]
+    uint32_t slot{0};  ///< index into the rank's list of groups
+    uint32_t root{0};  ///< rank within its group: root of a broadcast or reduction, or the sender
     /// Steps that must have ended: (step, whether the one of the previous iteration is meant).
     std::vector<std::pair<uint32_t, bool>> dependencies;
 };

@@ -62,10 +62,10 @@ struct CommunicatorSpec
 {
     std::vector<uint32_t> ranks;
     uint32_t channels{0};          ///< 0: CollectiveLayout::GetDefaultChannels()
-    uint32_t depth{1};             ///< collectives that a rank runs at a time
     std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
     /// Attributes of the algorithm, with ns-3 names and values.
     std::vector<std::pair<std::string, std::string>> algorithmAttributes;
+    uint32_t depth{1}; ///< collectives that a rank runs at a time
 
     /// Sets the algorithm from a job's `collective:`.
     void SetAlgorithm(const TypedBlock& block);
