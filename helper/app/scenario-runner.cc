@@ -6,6 +6,7 @@
 #include "../../model/results/run-identity.h"
 #include "../../model/results/run-log.h"
 #include "../../model/results/run-table.h"
+#include "../../model/results/text-table.h"
 #include "../../model/scenario/scenario-reader.h"
 #include "../../model/workload/program/training-program-builder.h"
 #include "cluster-run.h"
@@ -176,6 +177,10 @@ ScenarioRunner::RunChecked(const ScenarioRunnerOptions& options)
         first->Build(diagnostics);
     }
     diagnostics.Print(m_err);
+    if (scenario && !options.quiet)
+    {
+        PrintImports(*scenario);
+    }
     if (!scenario || diagnostics.HasErrors())
     {
         return BAD_INPUT;
@@ -242,6 +247,30 @@ ScenarioRunner::ChooseThreads(const ScenarioRunnerOptions& options) const
         }
     }
     return options.threads;
+}
+
+void
+ScenarioRunner::PrintImports(const Scenario& scenario) const
+{
+    if (scenario.imports.empty())
+    {
+        return;
+    }
+    TextTable table;
+    table.AddColumn("imported from", false);
+    table.AddColumn("what", false);
+    table.AddColumn("read");
+    table.AddColumn("skipped");
+    table.AddColumn("estimated");
+    for (const ImportCount& count : scenario.imports)
+    {
+        table.AddRow({count.source,
+                      count.what,
+                      TextTable::Count(static_cast<int64_t>(count.read)),
+                      TextTable::Count(static_cast<int64_t>(count.skipped)),
+                      TextTable::Count(static_cast<int64_t>(count.estimated))});
+    }
+    table.Print(m_err);
 }
 
 std::unique_ptr<ClusterRun>
@@ -366,6 +395,10 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         for (const ParameterRow& parameter : m_parameters.GetRows(scenario, scheduler, run))
         {
             database.Insert(parameter);
+        }
+        for (const ImportCount& count : scenario.imports)
+        {
+            database.Insert(ImportSummaryRow{count, run});
         }
         std::unique_ptr<ProgressPrinter> progress;
         if (!options.quiet)

@@ -77,6 +77,8 @@ class ScenarioRunner
     std::optional<Scenario> Read(const ScenarioRunnerOptions& options, Diagnostics& diagnostics);
     /// The number of threads, with a message if they are unlikely to pay.
     uint32_t ChooseThreads(const ScenarioRunnerOptions& options) const;
+    /// Prints what of imported files was used, as a table.
+    void PrintImports(const Scenario& scenario) const;
     /// A run under one of the scenario's schedulers, not yet built.
     std::unique_ptr<ClusterRun> MakeRun(const Scenario& scenario,
                                         size_t scheduler,

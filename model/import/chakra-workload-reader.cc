@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/unit-parser.h"
 #include "../document/document-node.h"
+#include "../workload/models/gpu-roofline.h"
 #include "import-graph.h"
 #include "protobuf-fields.h"
 #include "workload-reader.h"
@@ -76,7 +77,7 @@ struct TraceNode
     uint64_t id{0};
     std::string name;
     uint64_t type{et::INVALID};
-    uint64_t durationUs{0};
+    std::optional<uint64_t> durationUs;
     std::vector<uint64_t> dependencies;
     std::map<std::string, uint64_t> numbers; ///< attributes
     std::string group;                       ///< pg_name
@@ -86,6 +87,21 @@ struct TraceNode
     {
         const auto found = numbers.find(attribute);
         return found == numbers.end() ? std::nullopt : std::optional<uint64_t>(found->second);
+    }
+
+    /// Whether it is a kernel of the GPU.
+    bool IsKernel() const
+    {
+        return type == et::COMPUTE && Find("is_cpu_op").value_or(0) == 0;
+    }
+
+    /// Whether its time can be estimated, or else what is missing for it.
+    bool HasWork(std::string& missing) const
+    {
+        const bool operations = Find("num_ops").has_value();
+        const bool bytes = Find("tensor_size").has_value();
+        missing = operations ? "tensor_size" : bytes ? "num_ops" : "num_ops and tensor_size";
+        return operations && bytes;
     }
 };
 
@@ -200,13 +216,18 @@ ReadNode(std::string_view bytes, TraceNode& node)
  * file PREFIX.N.et for each rank with length-prefixed Protocol Buffers messages: one with metadata,
  * then the nodes.
  *
- * The nodes COMP (duration_micros), COMM_SEND and COMM_RECV (comm_size, comm_dst or comm_src,
- * comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with their dependencies of both
- * kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the root of a broadcast or
- * reduction is the first rank of its group. A collective without pg_name runs among all ranks;
- * groups are named lists of ranks in a JSON file (`groups:`), like ASTRA-sim's
- * comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take no time,
- * because GPU nodes wait for them only through dependencies. One run of the trace is an iteration.
+ * The nodes COMP (duration_micros, or num_ops and tensor_size), COMM_SEND and COMM_RECV (comm_size,
+ * comm_dst or comm_src, comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with
+ * their dependencies of both kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the
+ * root of a broadcast or reduction is the first rank of its group. A collective without pg_name
+ * runs among all ranks; groups are named lists of ranks in a JSON file (`groups:`), like
+ * ASTRA-sim's comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take
+ * no time, because GPU nodes wait for them only through dependencies. One run of the trace is an
+ * iteration.
+ *
+ * The time of a COMP node of the GPU without duration_micros is estimated from num_ops [FLOP] and
+ * tensor_size [byte] with the roofline of `gpu:`, as in ASTRA-sim; without these it is an error
+ * unless `untimed-compute:` gives a time.
  */
 class ChakraWorkloadReader : public WorkloadReader
 {
@@ -221,6 +242,16 @@ class ChakraWorkloadReader : public WorkloadReader
     }
 
     bool TakesGroups() const override
+    {
+        return true;
+    }
+
+    bool HasMessages() const override
+    {
+        return true;
+    }
+
+    bool HasUntimedKernels() const override
     {
         return true;
     }
@@ -258,6 +289,12 @@ class ChakraWorkloadReader : public WorkloadReader
             indices[name] = static_cast<uint32_t>(graph.groups.size());
             graph.groups.push_back(ranks);
         }
+        graph.eagerBytes = files.eagerBytes;
+        if (!files.untimedPs)
+        {
+            CheckKernels(traces, report);
+        }
+        std::map<std::string, ImportCount> counts;
         bool takesTime = false;
         for (uint32_t rank = 0; rank < traces.size(); rank++)
         {
@@ -273,11 +310,12 @@ class ChakraWorkloadReader : public WorkloadReader
             {
                 ImportOperation operation;
                 const std::string error =
-                    Convert(traces[rank][node], places, indices, graph.groups, operation);
+                    Convert(traces[rank][node], files, places, indices, graph.groups, operation);
                 if (!error.empty())
                 {
                     report(rank, node, error);
                 }
+                Count(traces[rank][node], operation, counts);
                 takesTime = takesTime || operation.durationPs > 0 || operation.bytes > 0;
                 graph.ranks[rank].push_back(std::move(operation));
             }
@@ -286,10 +324,89 @@ class ChakraWorkloadReader : public WorkloadReader
         {
             diagnostics.Error({GetFile(files, 0), 0, 0}, "", "nothing in the trace takes time");
         }
-        return diagnostics.GetErrorCount() == errors ? graph.Build() : std::nullopt;
+        auto workload = diagnostics.GetErrorCount() == errors ? graph.Build() : std::nullopt;
+        for (auto& [what, count] : counts)
+        {
+            count.what = what;
+            if (workload)
+            {
+                workload->counts.push_back(count);
+            }
+        }
+        return workload;
     }
 
   private:
+    /// Reports kernels without a time, all together.
+    static void CheckKernels(const std::vector<std::vector<TraceNode>>& traces,
+                             const ImportGraph::ErrorSink& report)
+    {
+        uint64_t kernels = 0;
+        std::map<std::string, uint64_t> missing;
+        std::optional<std::pair<uint32_t, uint32_t>> first;
+        for (uint32_t rank = 0; rank < traces.size(); rank++)
+        {
+            for (uint32_t node = 0; node < traces[rank].size(); node++)
+            {
+                const TraceNode& own = traces[rank][node];
+                std::string lacks;
+                kernels += own.IsKernel() ? 1 : 0;
+                if (own.IsKernel() && !own.durationUs && !own.HasWork(lacks))
+                {
+                    missing[lacks]++;
+                    first = first.value_or(std::make_pair(rank, node));
+                }
+            }
+        }
+        if (!first)
+        {
+            return;
+        }
+        uint64_t sum = 0;
+        std::string list;
+        for (const auto& [lacks, count] : missing)
+        {
+            sum += count;
+            list += (list.empty() ? "" : ", ") + std::to_string(count) + " lack" +
+                    (count == 1 ? "s " : " ") + lacks;
+        }
+        report(first->first,
+               first->second,
+               "this is the first of " + std::to_string(sum) + " of " + std::to_string(kernels) +
+                   " compute nodes of the GPU without duration_micros whose time cannot be "
+                   "estimated either: " +
+                   list + "; untimed-compute gives them a time");
+    }
+
+    /// Counts what became of a node.
+    static void Count(const TraceNode& node,
+                      const ImportOperation& operation,
+                      std::map<std::string, ImportCount>& counts)
+    {
+        if (node.IsKernel())
+        {
+            ImportCount& count = counts["compute nodes of the GPU"];
+            (node.durationUs ? count.read : count.estimated)++;
+        }
+        else if (node.type == et::COMPUTE)
+        {
+            counts["compute nodes of the CPU"].skipped++;
+        }
+        else if (node.type == et::SEND || node.type == et::RECEIVE)
+        {
+            counts["ends of messages"].read++;
+        }
+        else if (node.type == et::COLLECTIVE)
+        {
+            ImportCount& count = counts["parts of collectives"];
+            (operation.kind == ImportOperation::Kind::COLLECTIVE ? count.read : count.skipped)++;
+        }
+        else
+        {
+            counts["nodes of other types"].skipped++;
+        }
+    }
+
     static std::string GetFile(const WorkloadFiles& files, std::size_t rank)
     {
         return files.file + "." + std::to_string(rank) + ".et";
@@ -395,6 +512,7 @@ class ChakraWorkloadReader : public WorkloadReader
 
     /// Converts a node to an operation. \returns an error, or nothing
     static std::string Convert(const TraceNode& node,
+                               const WorkloadFiles& files,
                                const std::map<uint64_t, uint32_t>& places,
                                const std::map<std::string, uint32_t>& groups,
                                const std::vector<std::vector<uint32_t>>& ranks,
@@ -414,13 +532,13 @@ class ChakraWorkloadReader : public WorkloadReader
         {
             return "type " + std::to_string(node.type) + " is unknown";
         }
-        if (node.type == et::COMPUTE && node.Find("is_cpu_op").value_or(0) == 0)
+        if (node.IsKernel())
         {
-            if (node.durationUs > INT64_MAX / 1'000'000)
+            const std::string error = ConvertKernel(node, files, operation);
+            if (!error.empty())
             {
-                return "duration_micros is too large";
+                return error;
             }
-            operation.durationPs = static_cast<int64_t>(node.durationUs) * 1'000'000;
         }
         if (node.type < et::SEND || node.type > et::COLLECTIVE)
         {
@@ -435,6 +553,46 @@ class ChakraWorkloadReader : public WorkloadReader
         operation.bytes = *bytes;
         return node.type == et::COLLECTIVE ? ConvertCollective(node, groups, ranks, operation)
                                            : ConvertMessage(node, operation);
+    }
+
+    static std::string ConvertKernel(const TraceNode& node,
+                                     const WorkloadFiles& files,
+                                     ImportOperation& operation)
+    {
+        if (node.durationUs)
+        {
+            operation.durationPs = static_cast<int64_t>(*node.durationUs) * 1'000'000;
+            return *node.durationUs > INT64_MAX / 1'000'000 ? "duration_micros is too large" : "";
+        }
+        std::string missing;
+        if (!node.HasWork(missing))
+        {
+            operation.durationPs = files.untimedPs.value_or(0);
+            return "";
+        }
+        const uint64_t operations = *node.Find("num_ops");
+        const uint64_t bytes = *node.Find("tensor_size");
+        for (const auto& [name, value, most] :
+             {std::make_tuple("num_ops", operations, GpuRoofline::MAX_OPERATIONS),
+              std::make_tuple("tensor_size", bytes, GpuRoofline::MAX_BYTES)})
+        {
+            if (value > most)
+            {
+                return std::string(name) + " must be from 0 to " + std::to_string(most);
+            }
+        }
+        operation.work = KernelWork{operations, bytes};
+        // For the order of computations; the program of the job has the time that counts, with the
+        // efficiencies of the scenario.
+        const GpuLimits* gpu = GpuRoofline::FindGpu(files.gpuType);
+        if (gpu == nullptr || GpuRoofline::GetPeak(*gpu, files.precision) <= 0)
+        {
+            return "compute times cannot be estimated: GPU " + files.gpuType +
+                   " does not support " + ToName(files.precision);
+        }
+        operation.durationPs =
+            CreateObject<GpuRoofline>()->GetKernelPs(*gpu, files.precision, operations, bytes);
+        return "";
     }
 
     static std::string ConvertMessage(const TraceNode& node, ImportOperation& operation)
@@ -490,16 +648,10 @@ class ChakraWorkloadReader : public WorkloadReader
         if (size == 1)
         {
             // There is nothing to send.
-            operation = {ImportOperation::Kind::COMPUTE,
-                         operation.label,
-                         0,
-                         0,
-                         0,
-                         0,
-                         ProgramStepKind::COMPUTE,
-                         0,
-                         0,
-                         operation.dependencies};
+            ImportOperation nothing;
+            nothing.label = operation.label;
+            nothing.dependencies = operation.dependencies;
+            operation = nothing;
         }
         return "";
     }

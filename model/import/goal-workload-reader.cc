@@ -46,7 +46,8 @@ class GoalParser
         return true;
     }
 
-    std::optional<ImportedWorkload> Build()
+    /// \param eagerBytes the largest eager message [byte]
+    std::optional<ImportedWorkload> Build(uint64_t eagerBytes)
     {
         ImportGraph graph(static_cast<uint32_t>(m_ranks.size()),
                           [this](uint32_t rank, uint32_t operation, const std::string& what) {
@@ -55,6 +56,8 @@ class GoalParser
                               mark.column = m_ranks[rank].operations[operation].column;
                               m_text.Error(mark, what);
                           });
+        graph.eagerBytes = eagerBytes;
+        std::map<std::string, ImportCount> counts;
         bool takesTime = false;
         for (uint32_t rank = 0; rank < m_ranks.size(); rank++)
         {
@@ -63,13 +66,30 @@ class GoalParser
             for (const ImportOperation& operation : graph.ranks[rank])
             {
                 takesTime = takesTime || operation.durationPs > 0 || operation.bytes > 0;
+                counts[operation.kind == ImportOperation::Kind::COMPUTE ? "calc"
+                       : operation.kind == ImportOperation::Kind::SEND  ? "send"
+                                                                        : "recv"]
+                    .read++;
             }
         }
         if (!takesTime)
         {
             m_text.FileError("nothing in the file takes time");
         }
-        return m_text.HasErrors() ? std::nullopt : graph.Build();
+        auto workload = m_text.HasErrors() ? std::nullopt : graph.Build();
+        if (m_unusedOptions > 0)
+        {
+            counts["cpu and nic of messages"].skipped = m_unusedOptions;
+        }
+        for (auto& [what, count] : counts)
+        {
+            count.what = what;
+            if (workload)
+            {
+                workload->counts.push_back(count);
+            }
+        }
+        return workload;
     }
 
   private:
@@ -363,6 +383,7 @@ class GoalParser
         else if (option.text == "cpu" || option.text == "nic")
         {
             const auto number = TakeNumber(option.text, UINT32_MAX);
+            m_unusedOptions += calc ? 0 : 1;
             if (calc && number.value_or(0) > 0)
             {
                 m_text.Error(option.column, "a rank has one stream of computations, cpu 0");
@@ -464,6 +485,7 @@ class GoalParser
     std::size_t m_next{0};
     std::vector<Rank> m_ranks;
     uint32_t m_rank{NONE};
+    uint64_t m_unusedOptions{0};
 };
 
 } // namespace
@@ -476,8 +498,9 @@ class GoalParser
  * which is taken to mean when everything that b requires has ended). Comments are as in C.
  *
  * cpu and nic of messages are not used. Computations of one rank run one at a time, so a cpu other
- * than 0 is an error, as are messages from any rank or with any tag. Messages between two ranks
- * with the same tag are sent one after the other. One run of the schedule is an iteration.
+ * than 0 is an error, as are messages from any rank or with any tag. Messages of at most
+ * `eager-limit:` are sent without waiting for their receiver (LogGOPSim's S). One run of the
+ * schedule is an iteration.
  */
 class GoalWorkloadReader : public WorkloadReader
 {
@@ -491,6 +514,11 @@ class GoalWorkloadReader : public WorkloadReader
         return tid;
     }
 
+    bool HasMessages() const override
+    {
+        return true;
+    }
+
     std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                          Diagnostics& diagnostics) const override
     {
@@ -502,7 +530,7 @@ class GoalWorkloadReader : public WorkloadReader
         }
         ImportText text(diagnostics, files.file, *content);
         GoalParser parser(text);
-        return parser.Parse() ? parser.Build() : std::nullopt;
+        return parser.Parse() ? parser.Build(files.eagerBytes) : std::nullopt;
     }
 };
 

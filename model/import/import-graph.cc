@@ -32,7 +32,15 @@ ImportGraph::Build()
     m_groups.clear();
     m_groupsOfRank.assign(ranks.size(), {});
     m_slots.assign(ranks.size(), {});
+    m_chains.clear();
+    m_depths.clear();
     m_failed = false;
+    Number();
+    FreeSenders();
+    if (m_failed)
+    {
+        return std::nullopt;
+    }
     JoinAll();
     if (m_failed)
     {
@@ -46,6 +54,87 @@ ImportGraph::Build()
     ImportedWorkload workload;
     Write(order, workload);
     return workload;
+}
+
+void
+ImportGraph::Number()
+{
+    m_order.assign(ranks.size(), {});
+    for (uint32_t rank = 0; rank < ranks.size(); rank++)
+    {
+        const std::vector<ImportOperation>& operations = ranks[rank];
+        std::vector<std::vector<uint32_t>> next(operations.size());
+        std::vector<std::size_t> waits;
+        std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+        for (uint32_t i = 0; i < operations.size(); i++)
+        {
+            waits.push_back(operations[i].dependencies.size());
+            for (const uint32_t on : operations[i].dependencies)
+            {
+                next[on].push_back(i);
+            }
+            if (waits[i] == 0)
+            {
+                ready.push(i);
+            }
+        }
+        while (!ready.empty())
+        {
+            const uint32_t operation = ready.top();
+            ready.pop();
+            m_order[rank].push_back(operation);
+            for (const uint32_t other : next[operation])
+            {
+                if (--waits[other] == 0)
+                {
+                    ready.push(other);
+                }
+            }
+        }
+        // Sort() reports a circle.
+        for (uint32_t i = 0; i < operations.size(); i++)
+        {
+            if (waits[i] > 0)
+            {
+                m_order[rank].push_back(i);
+            }
+        }
+    }
+}
+
+void
+ImportGraph::FreeSenders()
+{
+    std::size_t sum = 0;
+    m_dependencies.clear();
+    for (uint32_t rank = 0; rank < ranks.size(); rank++)
+    {
+        std::vector<std::vector<uint32_t>>& own = m_dependencies.emplace_back(ranks[rank].size());
+        for (const uint32_t i : m_order[rank])
+        {
+            std::set<uint32_t> dependencies;
+            for (const uint32_t on : ranks[rank][i].dependencies)
+            {
+                if (ranks[rank][on].kind == Kind::SEND && IsEager(ranks[rank][on]))
+                {
+                    dependencies.insert(own[on].begin(), own[on].end());
+                }
+                else
+                {
+                    dependencies.insert(on);
+                }
+            }
+            own[i].assign(dependencies.begin(), dependencies.end());
+            sum += own[i].size();
+            if (sum > MAX_DEPENDENCIES)
+            {
+                Error({rank, i},
+                      "here the dependencies through eager messages exceed " +
+                          std::to_string(MAX_DEPENDENCIES) + ": lower eager-limit");
+                return;
+            }
+        }
+    }
 }
 
 void
@@ -97,7 +186,7 @@ ImportGraph::JoinMessages()
     std::map<std::tuple<uint32_t, uint32_t, uint64_t>, std::array<std::vector<Place>, 2>> ends;
     for (uint32_t rank = 0; rank < ranks.size(); rank++)
     {
-        for (uint32_t i = 0; i < ranks[rank].size(); i++)
+        for (const uint32_t i : m_order[rank])
         {
             const ImportOperation& operation = ranks[rank][i];
             const bool sends = operation.kind == Kind::SEND;
@@ -134,6 +223,9 @@ ImportGraph::JoinMessages()
                       std::to_string(both[1].size()) + " received");
         }
         m_groups.emplace_back(); // messages with another tag have their own group
+        const bool eager = std::any_of(both[0].begin(), both[0].end(), [this](const Place& place) {
+            return IsEager(Get(place));
+        });
         for (std::size_t i = 0; i < count; i++)
         {
             const ImportOperation& send = Get(both[0][i]);
@@ -146,6 +238,16 @@ ImportGraph::JoinMessages()
             }
             Join({both[0][i], both[1][i]},
                  {std::min(source, destination), std::max(source, destination)});
+            if (eager)
+            {
+                const auto node = static_cast<uint32_t>(m_nodes.size() - 1);
+                m_depths.resize(m_groups.size(), 1);
+                m_depths[m_nodes[node].group] = UINT32_MAX;
+                if (i > 0)
+                {
+                    m_chains.emplace_back(node - 1, node);
+                }
+            }
         }
     }
 }
@@ -222,12 +324,17 @@ ImportGraph::Sort()
     {
         for (const Place& place : m_nodes[node].members)
         {
-            for (const uint32_t on : Get(place).dependencies)
+            for (const uint32_t on : m_dependencies[place.first][place.second])
             {
                 m_nodes[m_nodeOf[place.first][on]].next.push_back(node);
                 m_nodes[node].waits++;
             }
         }
+    }
+    for (const auto& [first, second] : m_chains)
+    {
+        m_nodes[first].next.push_back(second);
+        m_nodes[second].waits++;
     }
     using Entry = std::pair<int64_t, uint32_t>; // ready time [ps], node
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
@@ -258,8 +365,8 @@ ImportGraph::Sort()
     if (order.size() < m_nodes.size())
     {
         Error(m_nodes[FindCircle()].members[0],
-              "waits for itself, directly or through others (a message waits for what either end "
-              "waits for)");
+              "waits for itself, directly or through others (a receive waits for its sender; a send "
+              "above the eager-limit also for its receiver)");
     }
     return order;
 }
@@ -280,7 +387,7 @@ ImportGraph::FindCircle()
         uint32_t before = node;
         for (const Place& place : m_nodes[node].members)
         {
-            for (const uint32_t on : Get(place).dependencies)
+            for (const uint32_t on : m_dependencies[place.first][place.second])
             {
                 const uint32_t other = m_nodeOf[place.first][on];
                 before = m_nodes[other].waits > 0 ? other : before;
@@ -319,6 +426,7 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
                                                              : ProgramStepKind::SEND;
             step.label = operation.label;
             step.durationPs = operation.durationPs;
+            step.work = operation.work;
             step.bytes = operation.bytes;
             if (operation.kind != Kind::COMPUTE)
             {
@@ -331,7 +439,7 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
                 step.root = sender == m_groups[node.group][0] ? 0 : 1;
             }
             std::set<uint32_t> dependencies;
-            for (const uint32_t on : operation.dependencies)
+            for (const uint32_t on : m_dependencies[rank][i])
             {
                 dependencies.insert(stepOf[rank][on]);
                 last[rank].erase(stepOf[rank][on]);
@@ -358,6 +466,8 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
         }
     }
     // Empty entries served only to separate groups while they were built.
+    const bool overlapping = !m_depths.empty();
+    m_depths.resize(m_groups.size(), 1);
     std::vector<uint32_t> place(m_groups.size());
     for (std::size_t group = 0; group < m_groups.size(); group++)
     {
@@ -365,6 +475,10 @@ ImportGraph::Write(const std::vector<uint32_t>& order, ImportedWorkload& workloa
         if (!m_groups[group].empty())
         {
             workload.groups.push_back(std::move(m_groups[group]));
+            if (overlapping)
+            {
+                workload.depths.push_back(m_depths[group]);
+            }
         }
     }
     workload.rankGroups = std::move(m_groupsOfRank);

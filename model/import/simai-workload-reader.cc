@@ -47,6 +47,7 @@ struct Layer
 {
     std::string name;
     std::array<Pass, 3> passes; ///< forward, input gradients, weight gradients
+    bool updates{false};        ///< whether an update time is given, which is not used
 };
 
 /// Writes the steps of a rank.
@@ -218,7 +219,9 @@ class SimAIWorkloadReader : public WorkloadReader
                                     std::to_string(header.pipeline) +
                                     " pipeline stages: they are left out");
         }
-        return MakeWorkload(header, layers);
+        ImportedWorkload workload = MakeWorkload(header, layers);
+        AddCounts(header, layers, workload);
+        return workload;
     }
 
   private:
@@ -231,6 +234,32 @@ class SimAIWorkloadReader : public WorkloadReader
         uint64_t gpus{0};
         uint64_t replicas{0};
     };
+
+    static void AddCounts(const Header& header,
+                          const std::vector<Layer>& layers,
+                          ImportedWorkload& workload)
+    {
+        ImportCount communications;
+        communications.what = "communications";
+        ImportCount computations;
+        computations.what = "compute times";
+        ImportCount updates;
+        updates.what = "update times";
+        for (const Layer& layer : layers)
+        {
+            computations.read += layer.passes.size();
+            updates.skipped += layer.updates ? 1 : 0;
+            for (const Pass& pass : layer.passes)
+            {
+                if (pass.communication.kind)
+                {
+                    const bool alone = GetSize(header, pass.communication.group) == 1;
+                    (alone ? communications.skipped : communications.read)++;
+                }
+            }
+        }
+        workload.counts = {communications, computations, updates};
+    }
 
     static bool ReadHeader(ImportText& text, Header& header)
     {
@@ -370,6 +399,7 @@ class SimAIWorkloadReader : public WorkloadReader
             return layer;
         }
         layer.name = cells[0].text;
+        layer.updates = cells[11].text != "0";
         for (std::size_t pass = 0; pass < 3; pass++)
         {
             const ImportWord* const cell = &cells[2 + 3 * pass];

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 namespace ns3
 {
@@ -39,6 +40,10 @@ GetDigest(const ImportedWorkload& workload)
             const auto operation = FindOperation(step.kind);
             text << (operation ? GetCollectiveOperationName(*operation) : "compute") << " "
                  << step.durationPs << " " << step.bytes << " " << step.slot << " " << step.root;
+            if (step.work)
+            {
+                text << " work " << step.work->operations << " " << step.work->bytes;
+            }
             for (const auto& [on, carry] : step.dependencies)
             {
                 text << " " << on << (carry ? "c" : "");
@@ -47,7 +52,14 @@ GetDigest(const ImportedWorkload& workload)
         }
         add(text.str());
     }
-    for (const auto& lists : {workload.groups, workload.rankGroups, {workload.rankProgram}})
+    std::vector<std::vector<std::vector<uint32_t>>> all{workload.groups,
+                                                        workload.rankGroups,
+                                                        {workload.rankProgram}};
+    if (!workload.depths.empty())
+    {
+        all.push_back({workload.depths});
+    }
+    for (const auto& lists : all)
     {
         for (const std::vector<uint32_t>& list : lists)
         {
@@ -77,6 +89,18 @@ WorkloadReader::TakesGroups() const
     return false;
 }
 
+bool
+WorkloadReader::HasMessages() const
+{
+    return false;
+}
+
+bool
+WorkloadReader::HasUntimedKernels() const
+{
+    return false;
+}
+
 std::optional<std::string>
 WorkloadReader::ReadFile(const std::string& file, const SourceMark& mark, Diagnostics& diagnostics)
 {
@@ -101,12 +125,25 @@ WorkloadReader::GetKeys()
          Key("groups",
              &S::groups,
              Form::Text(),
-             "Chakra: a JSON file of the process groups, by name a list of ranks.")});
+             "Chakra: a JSON file of the process groups, by name a list of ranks."),
+         Key("eager-limit",
+             &S::eagerBytes,
+             Form::Bytes(),
+             "Chakra, GOAL: a sender waits for the receiver of messages larger than this (default: "
+             "NCCL's buffer of a channel)."),
+         Key("untimed-compute",
+             &S::untimedPs,
+             Form::Time(),
+             "Chakra: time of kernels without duration_micros, num_ops and tensor_size.")
+             .Otherwise("an error")});
     return table;
 }
 
 std::shared_ptr<const ImportedWorkload>
-WorkloadReader::Load(const DocumentNode& node, const std::string& path, Diagnostics& diagnostics)
+WorkloadReader::Load(const DocumentNode& node,
+                     const std::string& path,
+                     const JobSpec& job,
+                     Diagnostics& diagnostics)
 {
     WorkloadFiles files;
     const DocumentBlock block = GetKeys().Read(node, path, diagnostics, files);
@@ -130,6 +167,20 @@ WorkloadReader::Load(const DocumentNode& node, const std::string& path, Diagnost
         files.groups = DocumentLoader::Resolve(files.groups, *node.file);
         files.groupsMark = block.GetMark("groups");
     }
+    for (const auto& [key, takes, what] :
+         {std::make_tuple("eager-limit", reader->HasMessages(), " has no messages"),
+          std::make_tuple("untimed-compute",
+                          reader->HasUntimedKernels(),
+                          " gives every compute time")})
+    {
+        if (block.Has(key) && !takes)
+        {
+            block.Error(key, "format " + files.format + what);
+            return nullptr;
+        }
+    }
+    files.gpuType = job.gpuType;
+    files.precision = job.precision;
     auto workload = reader->Read(files, diagnostics);
     if (!workload)
     {
@@ -138,6 +189,10 @@ WorkloadReader::Load(const DocumentNode& node, const std::string& path, Diagnost
     workload->digest = GetDigest(*workload);
     workload->format = files.format;
     workload->file = written;
+    for (ImportCount& count : workload->counts)
+    {
+        count.source = files.format + " " + written;
+    }
     NS_LOG_INFO(written << " was read as " << files.format << ", digest " << workload->digest);
     return std::make_shared<const ImportedWorkload>(std::move(*workload));
 }

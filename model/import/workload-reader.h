@@ -3,6 +3,7 @@
 #define GPU_FABRIC_WORKLOAD_READER_H
 
 #include "../document/document-table.h"
+#include "../workload/job-spec.h"
 #include "../workload/program/imported-workload.h"
 
 #include "ns3/object.h"
@@ -22,6 +23,11 @@ struct WorkloadFiles
     SourceMark mark;    ///< its position in the scenario
     std::string groups; ///< of process groups; may be empty
     SourceMark groupsMark;
+    /// Messages of at most this size do not wait for their receiver [byte]; 0: all messages do.
+    uint64_t eagerBytes{4 * 1024 * 1024};
+    std::optional<int64_t> untimedPs; ///< time of kernels of which nothing tells it [ps]
+    std::string gpuType;              ///< GPU for which times are estimated
+    Precision precision{Precision::FP16};
 };
 
 /**
@@ -43,6 +49,10 @@ class WorkloadReader : public Object
 
     /// Whether a file of process groups may be given.
     virtual bool TakesGroups() const;
+    /// Whether a limit of eager messages may be given.
+    virtual bool HasMessages() const;
+    /// Whether a time of kernels without one may be given.
+    virtual bool HasUntimedKernels() const;
     /// Reads a workload. \returns nothing if there is an error, which is in the diagnostics
     virtual std::optional<ImportedWorkload> Read(const WorkloadFiles& files,
                                                  Diagnostics& diagnostics) const = 0;
@@ -50,10 +60,12 @@ class WorkloadReader : public Object
     /**
      * Reads the map `workload:` of a job and its files.
      * \param path for messages, e.g. "jobs[1].workload"
+     * \param job its GPU and precision, with which kernels without a time are put in order
      * \returns null if there is an error, which is in the diagnostics
      */
     static std::shared_ptr<const ImportedWorkload> Load(const DocumentNode& node,
                                                         const std::string& path,
+                                                        const JobSpec& job,
                                                         Diagnostics& diagnostics);
 
     /// The keys of that map.

@@ -3,6 +3,7 @@
 #define GPU_FABRIC_RESULT_ROWS_H
 
 #include "ns3/fabric-records.h"
+#include "ns3/imported-workload.h"
 #include "ns3/job-records.h"
 #include "ns3/rdma-records.h"
 #include "ns3/scheduler-records.h"
@@ -46,6 +47,12 @@ struct ParameterRow
     std::string name;
     std::string value;
     std::string origin; ///< "command line", "scenario", "default"
+};
+
+/// A row of `import_summary`: what of an imported file was used.
+struct ImportSummaryRow : ImportCount
+{
+    uint32_t run{1};
 };
 
 /// A row of `node`.

@@ -63,6 +63,23 @@ GetResultTable()
 }
 
 template <>
+const ResultTable<ImportSummaryRow>&
+GetResultTable()
+{
+    static const ResultTable<ImportSummaryRow> table(
+        "import_summary",
+        "what of imported workloads and job traces was used",
+        {"source", "what"},
+        SameKey::REFUSE,
+        Column<&ImportSummaryRow::source>("format and file"),
+        Column<&ImportSummaryRow::what>("parts of the file, e.g. compute nodes of the GPU"),
+        Column<&ImportSummaryRow::read>("used as the file has them"),
+        Column<&ImportSummaryRow::skipped>("not used"),
+        Column<&ImportSummaryRow::estimated>("used with a time that the file does not give"));
+    return table;
+}
+
+template <>
 const ResultTable<NodeRow>&
 GetResultTable()
 {
@@ -531,6 +548,7 @@ GetResultTables()
         &GetResultTable<RunRow>().GetSpec(),
         &GetResultTable<ParameterRow>().GetSpec(),
         &GetResultTable<InvariantRow>().GetSpec(),
+        &GetResultTable<ImportSummaryRow>().GetSpec(),
         &GetResultTable<NodeRow>().GetSpec(),
         &GetResultTable<LinkRow>().GetSpec(),
         &GetResultTable<JobRow>().GetSpec(),

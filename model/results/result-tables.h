@@ -22,6 +22,8 @@ const ResultTable<ParameterRow>& GetResultTable<ParameterRow>();
 template <>
 const ResultTable<InvariantRow>& GetResultTable<InvariantRow>();
 template <>
+const ResultTable<ImportSummaryRow>& GetResultTable<ImportSummaryRow>();
+template <>
 const ResultTable<NodeRow>& GetResultTable<NodeRow>();
 template <>
 const ResultTable<LinkRow>& GetResultTable<LinkRow>();

@@ -476,6 +476,7 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
         }
         return;
     }
+    const bool workload = block.Has("workload");
     for (const std::string& key : block.ListWritten({"batch-per-gpu",
                                                      "sequence",
                                                      "gradients",
@@ -488,9 +489,12 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
                                                      "parallelism",
                                                      "parameter-servers"}))
     {
-        block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
+        if (!workload || (key != "gpu" && key != "precision"))
+        {
+            block.Error(key, "goes with model only: " + programs[0] + " says what each step does");
+        }
     }
-    if (block.Has("workload"))
+    if (workload)
     {
         ReadWorkload(block, job);
     }
@@ -501,12 +505,21 @@ ScenarioJobReader::ReadWorkload(const DocumentBlock& block, JobSpec& job)
 {
     job.workload = WorkloadReader::Load(*block.Find("workload"),
                                         block.GetPath("workload"),
+                                        job,
                                         m_context.diagnostics);
     if (job.workload == nullptr)
     {
         return;
     }
     job.label = job.workload->format + " " + job.workload->file;
+    if (!job.workload->HasEstimates())
+    {
+        for (const std::string& key : block.ListWritten({"gpu", "precision"}))
+        {
+            block.Error(key,
+                        "goes with model, or with a workload whose compute times are estimated");
+        }
+    }
     if (job.gpus > 0 && job.gpus != job.workload->ranks)
     {
         block.Error("gpus",

@@ -153,7 +153,12 @@ ScenarioTraceReader::Read(const DocumentNode& node,
     std::stable_sort(traced.begin(), traced.end(), [](const TraceJob& a, const TraceJob& b) {
         return a.submitNs < b.submitNs;
     });
+    m_count.source = format + " " + m_entry.file;
+    m_count.what = "jobs";
+    m_count.skipped = traced.size();
     traced.resize(std::min<uint64_t>(traced.size(), m_entry.first));
+    m_count.read = traced.size();
+    m_count.skipped -= m_count.read;
     const int64_t startNs = traced.empty() ? 0 : traced.front().submitNs;
     for (TraceJob& job : traced)
     {

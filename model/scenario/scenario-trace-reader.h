@@ -53,6 +53,12 @@ class ScenarioTraceReader
      */
     std::string Read(const DocumentNode& node, const std::string& path, std::vector<JobSpec>& jobs);
 
+    /// What of the trace was used, after Read().
+    const ImportCount& GetCount() const
+    {
+        return m_count;
+    }
+
   private:
     /// The entry of a name in `models:`.
     struct Mapping
@@ -75,6 +81,7 @@ class ScenarioTraceReader
     /// Converts a job of the trace; reports errors.
     void Convert(const TraceJob& traced, std::vector<JobSpec>& jobs);
     bool SetModel(const TraceJob& traced, JobSpec& job);
+    ImportCount m_count;
     /// A scaled time [ps]; -1: it is too long.
     int64_t ScaleTime(int64_t timeNs) const;
     /// A scaled number of iterations, at least one.

@@ -356,6 +356,7 @@ ScenarioTreeReader::ReadJobs(const DocumentBlock& top,
     {
         ScenarioTraceReader reader(m_context, graph, m_check);
         scenario.text += reader.Read(*jobs, "jobs", scenario.jobs);
+        scenario.imports.push_back(reader.GetCount());
         for (const JobSpec& job : scenario.jobs)
         {
             written[job.name].push_back(job.name);
@@ -395,6 +396,19 @@ ScenarioTreeReader::ReadJobs(const DocumentBlock& top,
             const ImportedWorkload& workload = *scenario.jobs[before].workload;
             scenario.text += "\n# workload: " + workload.file + ", digest " +
                              std::to_string(workload.digest) + "\n";
+            for (const ImportCount& count : workload.counts)
+            {
+                const bool known =
+                    std::any_of(scenario.imports.begin(),
+                                scenario.imports.end(),
+                                [&count](const ImportCount& other) {
+                                    return other.source == count.source && other.what == count.what;
+                                });
+                if (!known)
+                {
+                    scenario.imports.push_back(count);
+                }
+            }
         }
         if (scenario.jobs.size() > MAX_JOBS)
         {

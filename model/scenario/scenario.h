@@ -7,6 +7,7 @@
 #include "../rdma/flow-spec.h"
 #include "../results/record-spec.h"
 #include "../workload/job-spec.h"
+#include "../workload/program/imported-workload.h"
 
 #include "ns3/cluster-topology.h"
 #include "ns3/enum-names.h"
@@ -70,6 +71,7 @@ struct Scenario
     std::string bottleneck; ///< directed link name or empty
     std::vector<AttributeSetting> defaults;
     std::vector<JobSpec> jobs;
+    std::vector<ImportCount> imports; ///< what of imported files was used, each kind once
     std::vector<FlowSpec> flows;
     std::vector<FaultSpec> faults;
     TypedBlock placement{"Consolidate", "ns3::ConsolidatePlacement", {}, {}};

@@ -112,6 +112,69 @@ TEST_F(ImportedJobTest, GoalMessageTakesTheTimeOfAPlainTransfer)
     EXPECT_EQ(message, Integer("SELECT completed_ps - start_ps FROM transfer"));
 }
 
+TEST_F(ImportedJobTest, GoalRingTakesTheTimeOfARing)
+{
+    // An all-reduce of n parts on n ranks: in each of 2 (n - 1) steps a rank passes a part on once
+    // it has received it.
+    for (const int ranks : {2, 5, 8})
+    {
+        const uint64_t part = 65536;
+        std::ostringstream goal;
+        goal << "num_ranks " << ranks << "\n";
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            goal << "rank " << rank << " {\n";
+            for (int step = 0; step < 2 * (ranks - 1); step++)
+            {
+                goal << "s" << step << ": send " << part << "b to " << (rank + 1) % ranks << "\n";
+                goal << "r" << step << ": recv " << part << "b from " << (rank + ranks - 1) % ranks
+                     << "\n";
+                if (step > 0)
+                {
+                    goal << "s" << step << " requires r" << step - 1 << "\n";
+                }
+            }
+            goal << "}\n";
+        }
+        const std::string file = Write("ring.goal", goal.str());
+        const std::string network = "topology: {type: Star, Hosts: " + std::to_string(ranks) +
+                                    ", GpusPerHost: 1, Rate: 100Gbps, LinkDelay: 500ns}\n";
+        const auto end = [&](const std::string& keys) {
+            Run(network + "jobs: [{name: a, iterations: 1, " + keys + "}]\n");
+            return Integer("SELECT MAX(end_ps) FROM iteration");
+        };
+        const std::string workload = "workload: {file: " + file + ", format: Goal";
+        const int64_t eager = end(workload + "}");
+        EXPECT_EQ(
+            Rows("SELECT what, read, skipped, estimated FROM import_summary ORDER BY 1"),
+            (std::vector<std::string>{"recv|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0",
+                                      "send|" + std::to_string(ranks * 2 * (ranks - 1)) + "|0|0"}));
+        const int64_t ring = end("gpus: " + std::to_string(ranks) +
+                                 ", channels: 1, collective: Ring, iteration: "
+                                 "[{all-reduce: {bytes: " +
+                                 std::to_string(part * ranks) + "B}}]");
+        EXPECT_EQ(eager, ring) << ranks;
+        // With rendezvous each message also waits for the acknowledgement of the one before.
+        EXPECT_GT(end(workload + ", eager-limit: 65535B}"), ring) << ranks;
+    }
+}
+
+TEST_F(ImportedJobTest, TwoRanksMaySendBeforeTheyReceive)
+{
+    const std::string file = Write("g.goal",
+                                   "num_ranks 2\n"
+                                   "rank 0 { s: send 64b to 1 tag 1\n r: recv 64b from 1 tag 2\n"
+                                   " r requires s }\n"
+                                   "rank 1 { s: send 64b to 0 tag 2\n r: recv 64b from 0 tag 1\n"
+                                   " r requires s }\n");
+    RunJob("iterations: 3, workload: {file: " + file + ", format: Goal}");
+    EXPECT_EQ(Iterations().size(), 3U);
+    EXPECT_NE(Try(Network() + "jobs: [{name: a, hosts: [a0, a1], iterations: 3, workload: {file: " +
+                  file + ", format: Goal, eager-limit: 63B}}]\n"),
+              ScenarioRunner::OK);
+    EXPECT_NE(messages.find("waits for itself"), std::string::npos);
+}
+
 TEST_F(ImportedJobTest, ScaleDividesTimesAndBytes)
 {
     const std::string file = Write("g.goal",

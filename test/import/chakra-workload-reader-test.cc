@@ -7,6 +7,8 @@
 #include "../fixture/chakra-trace.h"
 #include "../fixture/scenario-fixture.h"
 
+#include <cmath>
+#include <map>
 #include <random>
 
 using namespace ns3;
@@ -18,7 +20,10 @@ class ChakraWorkloadReaderTest : public testing::Test
 {
   protected:
     /// Reads traces of ranks 0, 1, ...
-    ReadResult Read(const std::vector<std::string>& traces, const std::string& groups = "")
+    ReadResult Read(const std::vector<std::string>& traces,
+                    const std::string& groups = "",
+                    const std::string& keys = "",
+                    const std::string& jobKeys = "")
     {
         const ScenarioFolder folder;
         for (std::size_t rank = 0; rank < traces.size(); rank++)
@@ -29,8 +34,8 @@ class ChakraWorkloadReaderTest : public testing::Test
         folder.Write("a.yaml",
                      "schema: gpu-fabric/1\ntopology: {type: Star, Hosts: 4, GpusPerHost: 8}\n"
                      "jobs: [{name: a, workload: {file: t, format: Chakra" +
-                         std::string(groups.empty() ? "" : ", groups: groups.json") +
-                         "}, iterations: 1}]\n");
+                         std::string(groups.empty() ? "" : ", groups: groups.json") + keys +
+                         "}, iterations: 1" + jobKeys + "}]\n");
         return ReadScenario(folder, "a.yaml");
     }
 };
@@ -101,7 +106,156 @@ TEST_F(ChakraWorkloadReaderTest, FaultsOfGroupsAndFiles)
     EXPECT_NE(Read({ChakraTrace().Add(1, "a", 4).Add(1, "b", 4).Get()})
                   .messages.find("node 1 (b): the id is there twice"),
               std::string::npos);
-    EXPECT_NE(Read({ChakraTrace().Add(1, "a", 4).Get()}).messages.find("nothing in the trace"),
+    EXPECT_NE(Read({ChakraTrace().Add(1, "a", 2).Get()}).messages.find("nothing in the trace"),
+              std::string::npos);
+}
+
+/// Kernels of every form that traces have, in random order, with all that is expected of them.
+class RandomKernels
+{
+  public:
+    explicit RandomKernels(uint32_t seed, bool complete)
+    {
+        std::mt19937 random(seed);
+        for (uint64_t id = 1; id <= 40; id++)
+        {
+            const uint64_t operations = random() % 2 == 0 ? 0 : 1'000'000'000ULL * (random() % 900);
+            const uint64_t bytes = 1 + random() % 1'000'000'000;
+            trace.Add(id, "k", ChakraTrace::COMP);
+            // All read in order, whatever their times.
+            trace.Depends({id - 1});
+            switch (random() % (complete ? 3 : 6))
+            {
+            case 0:
+                trace.Duration(id);
+                timesPs.push_back(static_cast<int64_t>(id) * 1'000'000);
+                given++;
+                break;
+            case 1:
+                trace.Number("num_ops", operations).Number("tensor_size", bytes, 13);
+                // A100, fp16: 0.61 of 312 TFLOP/s, 0.79 of 2.039 TB/s.
+                timesPs.push_back(
+                    std::llround(1e12 * std::max(static_cast<double>(operations) / (312e12 * 0.61),
+                                                 static_cast<double>(bytes) / (2.039e12 * 0.79))));
+                estimated++;
+                break;
+            case 2: // of the CPU
+                trace.Number("is_cpu_op", 1, 27);
+                timesPs.push_back(0);
+                skipped++;
+                break;
+            case 3:
+                trace.Number("num_ops", operations);
+                lackBytes++;
+                break;
+            case 4:
+                trace.Number("tensor_size", bytes);
+                lackOperations++;
+                break;
+            case 5:
+                lackBoth++;
+                break;
+            }
+        }
+    }
+
+    ChakraTrace trace = ChakraTrace().Add(0, "load", 2);
+    std::vector<int64_t> timesPs;
+    uint64_t given{0};
+    uint64_t estimated{0};
+    uint64_t skipped{0};
+    uint64_t lackBytes{0};
+    uint64_t lackOperations{0};
+    uint64_t lackBoth{0};
+};
+
+TEST_F(ChakraWorkloadReaderTest, KernelsWithoutADurationAreEstimated)
+{
+    for (uint32_t seed = 0; seed < 20; seed++)
+    {
+        const RandomKernels kernels(seed, true);
+        const ReadResult result = Read({kernels.trace.Get()});
+        ASSERT_TRUE(result.scenario) << result.messages;
+        std::string error;
+        const auto program = ImportedProgram::Build(result.scenario->jobs[0], error);
+        ASSERT_TRUE(program) << error;
+        std::vector<int64_t> timesPs;
+        for (const ProgramStep& step : program->programs[0].steps)
+        {
+            if (step.label == "k")
+            {
+                timesPs.push_back(step.durationPs);
+            }
+        }
+        EXPECT_EQ(timesPs, kernels.timesPs);
+        std::map<std::string, ImportCount> counts;
+        for (const ImportCount& count : result.scenario->imports)
+        {
+            EXPECT_EQ(count.source.substr(0, 7), "Chakra ");
+            counts[count.what] = count;
+        }
+        EXPECT_EQ(counts["compute nodes of the GPU"].read, kernels.given);
+        EXPECT_EQ(counts["compute nodes of the GPU"].estimated, kernels.estimated);
+        EXPECT_EQ(counts["compute nodes of the CPU"].skipped, kernels.skipped);
+        EXPECT_EQ(counts["nodes of other types"].skipped, 1U);
+    }
+}
+
+TEST_F(ChakraWorkloadReaderTest, KernelsWithoutATimeAreRefusedWithTheirNumbers)
+{
+    for (uint32_t seed = 0; seed < 20; seed++)
+    {
+        const RandomKernels kernels(seed, false);
+        const uint64_t missing = kernels.lackBytes + kernels.lackOperations + kernels.lackBoth;
+        ASSERT_GT(missing, 0U);
+        const auto lack = [](uint64_t count, const std::string& what) {
+            return std::to_string(count) + (count == 1 ? " lacks " : " lack ") + what;
+        };
+        const std::string trace = kernels.trace.Get();
+        const std::string messages = Read({trace}).messages;
+        EXPECT_NE(messages.find("this is the first of " + std::to_string(missing) + " of " +
+                                std::to_string(40 - kernels.skipped) + " compute nodes"),
+                  std::string::npos)
+            << messages;
+        for (const auto& [count, what] : {std::make_pair(kernels.lackBytes, "tensor_size;"),
+                                          std::make_pair(kernels.lackOperations, "num_ops,"),
+                                          std::make_pair(kernels.lackBoth, "num_ops and tensor")})
+        {
+            // In the order "num_ops, num_ops and tensor_size, tensor_size".
+            EXPECT_EQ(messages.find(lack(count, what)) == std::string::npos, count == 0)
+                << messages;
+        }
+        const ReadResult untimed = Read({trace}, "", ", untimed-compute: 2us");
+        ASSERT_TRUE(untimed.scenario) << untimed.messages;
+        EXPECT_EQ(untimed.scenario->imports[1].estimated, kernels.estimated + missing);
+    }
+}
+
+TEST_F(ChakraWorkloadReaderTest, TheGpuIsThatOfTheJob)
+{
+    const std::string trace = ChakraTrace()
+                                  .Add(1, "k", ChakraTrace::COMP)
+                                  .Number("num_ops", 1'000'000'000'000)
+                                  .Number("tensor_size", 1)
+                                  .Get();
+    const auto time = [this, &trace](const std::string& keys) {
+        const ReadResult result = Read({trace}, "", "", keys);
+        std::string error = result.messages;
+        const auto program = result.scenario
+                                 ? ImportedProgram::Build(result.scenario->jobs[0], error)
+                                 : std::nullopt;
+        EXPECT_TRUE(program) << error;
+        return program ? program->GetComputePs(0) : 0;
+    };
+    EXPECT_EQ(time(""), std::llround(1e24 / (312e12 * 0.61)));
+    EXPECT_EQ(time(", gpu: H100"), std::llround(1e24 / (989.4e12 * 0.61)));
+    EXPECT_EQ(time(", gpu: V100, precision: fp32"), std::llround(1e24 / (15.7e12 * 0.92)));
+    EXPECT_NE(Read({trace}, "", "", ", gpu: V100, precision: tf32")
+                  .messages.find("GPU V100 does not support tf32"),
+              std::string::npos);
+    // It would say nothing of a trace with all times.
+    const std::string timed = ChakraTrace().Add(1, "k", ChakraTrace::COMP).Duration(5).Get();
+    EXPECT_NE(Read({timed}, "", "", ", gpu: H100").messages.find("jobs[0].gpu: goes with model"),
               std::string::npos);
 }
 

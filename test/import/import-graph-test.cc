@@ -2,6 +2,7 @@
 #include "../../model/import/import-graph.h"
 #include "../../model/workload/program/imported-program.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -122,6 +123,86 @@ TEST_F(ImportGraphTest, ExchangesNeedNoOrderOfSendAndReceive)
     EXPECT_EQ(errors[0].substr(0, 20), "1.1 waits for itself"); // one of the circle
 }
 
+TEST_F(ImportGraphTest, EagerSendersDoNotWait)
+{
+    // Each sends, computes, then receives, all one after the other.
+    ImportGraph graph = Make(2);
+    for (uint32_t rank = 0; rank < 2; rank++)
+    {
+        graph.ranks[rank] = {Compute(9),
+                             Message(Kind::SEND, 1 - rank, 0, {0}),
+                             Compute(1, {1}),
+                             Message(Kind::RECEIVE, 1 - rank, 0, {2})};
+    }
+    EXPECT_FALSE(Build(graph)); // rendezvous
+    graph.eagerBytes = 9;
+    EXPECT_FALSE(Build(graph)); // the messages have 10 bytes
+    graph.eagerBytes = 10;
+    const auto workload = Build(graph);
+    ASSERT_TRUE(workload) << errors.back();
+    EXPECT_EQ(GetFault(*workload), "");
+    EXPECT_EQ(workload->depths, (std::vector<uint32_t>{UINT32_MAX, UINT32_MAX}));
+    const std::vector<ImportedStep>& steps = workload->programs[0];
+    for (const ImportedStep& step : steps)
+    {
+        if (step.durationPs == 1)
+        {
+            // What follows the send waits for what the send waits for.
+            ASSERT_EQ(step.dependencies.size(), 1U);
+            EXPECT_EQ(steps[step.dependencies[0].first].durationPs, 9);
+        }
+    }
+    // An iteration ends with its messages: both sends and the receptions.
+    EXPECT_EQ(steps[0].dependencies.size(), 2U);
+}
+
+TEST_F(ImportGraphTest, EagerMessagesOfATagStayInOrder)
+{
+    // The first is received late; sizes tell which is which.
+    std::mt19937 random(11);
+    for (int round = 0; round < 100; round++)
+    {
+        ImportGraph graph = Make(2);
+        graph.eagerBytes = 500; // some are rendezvous
+        std::vector<uint64_t> sizes;
+        for (uint32_t i = 0; i < 8; i++)
+        {
+            sizes.push_back(1 + random() % 1000);
+            for (uint32_t rank = 0; rank < 2; rank++)
+            {
+                std::vector<ImportOperation>& own = graph.ranks[rank];
+                own.push_back(Compute(random() % 100));
+                own.push_back(Message(rank == 0 ? Kind::SEND : Kind::RECEIVE,
+                                      1 - rank,
+                                      0,
+                                      {static_cast<uint32_t>(own.size() - 1)},
+                                      sizes.back()));
+            }
+        }
+        const auto workload = Build(graph);
+        ASSERT_TRUE(workload) << errors.back();
+        EXPECT_EQ(GetFault(*workload), "");
+        const bool eager =
+            std::any_of(sizes.begin(), sizes.end(), [](uint64_t size) { return size <= 500; });
+        if (!eager)
+        {
+            continue;
+        }
+        for (uint32_t rank = 0; rank < 2; rank++)
+        {
+            std::vector<uint64_t> order;
+            for (const ImportedStep& step : workload->programs[rank])
+            {
+                if (step.kind == ProgramStepKind::SEND)
+                {
+                    order.push_back(step.bytes);
+                }
+            }
+            EXPECT_EQ(order, sizes);
+        }
+    }
+}
+
 TEST_F(ImportGraphTest, CollectivesMeetByTheirPlaceInTheGroup)
 {
     ImportGraph graph = Make(3);
@@ -160,6 +241,7 @@ TEST_F(ImportGraphTest, RandomGraphsWithAnOrderMakeProgramsThatRun)
     {
         const uint32_t count = 2 + random() % 4;
         ImportGraph graph = Make(count);
+        graph.eagerBytes = round % 2 == 0 ? 0 : 10; // all or none
         for (int i = 0; i < 30; i++)
         {
             const uint32_t rank = random() % count;

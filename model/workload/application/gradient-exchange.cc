@@ -93,6 +93,7 @@ GradientExchange::MakeCommunicators()
                                            m_setup.traffic->communicators[c].plans,
                                            m_setup.transport,
                                            static_cast<CommunicatorListener*>(this)));
+        m_communicators.back()->SetDepth(m_setup.program->communicators[c].depth);
     }
 }
 

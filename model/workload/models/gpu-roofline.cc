@@ -163,4 +163,18 @@ GpuRoofline::GetForwardPs(const GpuLimits& gpu,
            static_cast<int64_t>(layer.steps) * m_stepLatency.GetPicoSeconds();
 }
 
+int64_t
+GpuRoofline::GetKernelPs(const GpuLimits& gpu,
+                         Precision precision,
+                         uint64_t operations,
+                         uint64_t bytes) const
+{
+    const double efficiency =
+        precision == Precision::FP32 ? m_vectorEfficiency : m_matrixEfficiency;
+    const double computing =
+        static_cast<double>(operations) / (GetPeak(gpu, precision) * efficiency);
+    const double moving = static_cast<double>(bytes) / (gpu.memoryRate * m_memoryEfficiency);
+    return std::max<int64_t>(1, std::llround(std::max(computing, moving) * 1e12));
+}
+
 } // namespace ns3

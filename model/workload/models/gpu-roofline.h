@@ -93,6 +93,24 @@ class GpuRoofline : public Object
                          uint32_t tensor = 1,
                          uint32_t expert = 1) const;
 
+    /**
+     * Time of one kernel [ps], at least 1: that of its operations or of its memory accesses,
+     * whichever is longer.
+     * \param gpu the GPU
+     * \param precision supported by the GPU
+     * \param operations at most MAX_OPERATIONS [FLOP]
+     * \param bytes read and written, at most MAX_BYTES [byte]
+     */
+    int64_t GetKernelPs(const GpuLimits& gpu,
+                        Precision precision,
+                        uint64_t operations,
+                        uint64_t bytes) const;
+
+    /// The most operations of a kernel [FLOP], so that its time fits with any efficiency.
+    static constexpr uint64_t MAX_OPERATIONS = uint64_t{1} << 56;
+    /// The same for its memory accesses [byte].
+    static constexpr uint64_t MAX_BYTES = uint64_t{1} << 50;
+
   private:
     /// Whether convolutions transpose their images.
     bool IsTransposed(Precision precision) const;

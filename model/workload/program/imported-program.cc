@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "imported-program.h"
 
+#include "../models/gpu-roofline.h"
 #include "share-divider.h"
 
 #include <algorithm>
@@ -13,14 +14,17 @@ std::optional<IterationProgram>
 ImportedProgram::Build(const JobSpec& job, std::string& error)
 {
     const ImportedWorkload& workload = *job.workload;
+    const GpuLimits* gpu = GpuRoofline::FindGpu(job.gpuType);
+    const Ptr<GpuRoofline> roofline = CreateObject<GpuRoofline>();
     IterationProgram program;
     program.ranks = workload.ranks;
     program.rankProgram = workload.rankProgram;
     program.rankCommunicators = workload.rankGroups;
-    for (const std::vector<uint32_t>& ranks : workload.groups)
+    for (std::size_t group = 0; group < workload.groups.size(); group++)
     {
         CommunicatorSpec communicator;
-        communicator.ranks = ranks;
+        communicator.ranks = workload.groups[group];
+        communicator.depth = workload.depths.empty() ? 1 : workload.depths[group];
         communicator.channels = job.channels;
         if (!job.collective.typeName.empty())
         {
@@ -39,10 +43,24 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
             step.label = imported.label;
             const auto operation = FindOperation(imported.kind);
             step.compute = !operation;
-            step.durationPs = static_cast<int64_t>(
-                ShareDivider::MulDiv(static_cast<uint64_t>(imported.durationPs),
-                                     job.scaleNumerator,
-                                     job.scaleDenominator));
+            int64_t durationPs = imported.durationPs;
+            if (imported.work)
+            {
+                if (gpu == nullptr || GpuRoofline::GetPeak(*gpu, job.precision) <= 0)
+                {
+                    error = "compute times cannot be estimated: GPU " + job.gpuType +
+                            " does not support " + ToName(job.precision);
+                    return std::nullopt;
+                }
+                durationPs = roofline->GetKernelPs(*gpu,
+                                                   job.precision,
+                                                   imported.work->operations,
+                                                   imported.work->bytes);
+            }
+            step.durationPs =
+                static_cast<int64_t>(ShareDivider::MulDiv(static_cast<uint64_t>(durationPs),
+                                                          job.scaleNumerator,
+                                                          job.scaleDenominator));
             if (!step.compute)
             {
                 step.operation = *operation;

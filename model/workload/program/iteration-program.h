@@ -66,6 +66,7 @@ struct CommunicatorSpec
     std::string algorithm{"Ring"}; ///< TypeId "ns3::" + algorithm + "Collective"
     /// Attributes of the algorithm, with ns-3 names and values.
     std::vector<std::pair<std::string, std::string>> algorithmAttributes;
+    uint32_t depth{1}; ///< collectives that a rank runs at a time
 
     /// Sets the algorithm from a job's `collective:`.
     void SetAlgorithm(const TypedBlock& block);
