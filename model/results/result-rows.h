@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_RESULT_ROWS_H
 #define GPU_FABRIC_RESULT_ROWS_H
 
+#include "../workload/program/imported-workload.h"
+
 #include "ns3/fabric-records.h"
-#include "ns3/imported-workload.h"
 #include "ns3/job-records.h"
 #include "ns3/rdma-records.h"
 #include "ns3/scheduler-records.h"
