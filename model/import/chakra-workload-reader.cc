@@ -584,14 +584,14 @@ class ChakraWorkloadReader : public WorkloadReader
         operation.work = KernelWork{operations, bytes};
         // For the order of computations; the program of the job has the time that counts, with the
         // efficiencies of the scenario.
-        const GpuLimits* gpu = GpuRoofline::FindGpu(files.gpuType);
-        if (gpu == nullptr || GpuRoofline::GetPeak(*gpu, files.precision) <= 0)
+        const GpuLimits& gpu = GpuRoofline::GetLimits(files.gpuType);
+        if (GpuRoofline::GetPeak(gpu, files.precision) <= 0)
         {
-            return "compute times cannot be estimated: GPU " + files.gpuType +
+            return "compute times cannot be estimated: GPU " + std::string(ToName(files.gpuType)) +
                    " does not support " + ToName(files.precision);
         }
         operation.durationPs =
-            CreateObject<GpuRoofline>()->GetKernelPs(*gpu, files.precision, operations, bytes);
+            CreateObject<GpuRoofline>()->GetKernelPs(gpu, files.precision, operations, bytes);
         return "";
     }
 

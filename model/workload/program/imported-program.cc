@@ -14,7 +14,7 @@ std::optional<IterationProgram>
 ImportedProgram::Build(const JobSpec& job, std::string& error)
 {
     const ImportedWorkload& workload = *job.workload;
-    const GpuLimits* gpu = GpuRoofline::FindGpu(job.gpuType);
+    const GpuLimits& gpu = GpuRoofline::GetLimits(job.gpuType);
     const Ptr<GpuRoofline> roofline = CreateObject<GpuRoofline>();
     IterationProgram program;
     program.ranks = workload.ranks;
@@ -46,13 +46,14 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
             int64_t durationPs = imported.durationPs;
             if (imported.work)
             {
-                if (gpu == nullptr || GpuRoofline::GetPeak(*gpu, job.precision) <= 0)
+                if (GpuRoofline::GetPeak(gpu, job.precision) <= 0)
                 {
-                    error = "compute times cannot be estimated: GPU " + job.gpuType +
-                            " does not support " + ToName(job.precision);
+                    error = "compute times cannot be estimated: GPU " +
+                            std::string(ToName(job.gpuType)) + " does not support " +
+                            ToName(job.precision);
                     return std::nullopt;
                 }
-                durationPs = roofline->GetKernelPs(*gpu,
+                durationPs = roofline->GetKernelPs(gpu,
                                                    job.precision,
                                                    imported.work->operations,
                                                    imported.work->bytes);
