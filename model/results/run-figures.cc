@@ -201,7 +201,7 @@ RunFigures::WriteJobUtilization(ResultDatabase& database, uint32_t run)
             row.peerWaitPs = At(interval.sums, GpuTimeKind::PEER_WAIT);
             row.shiftPs = At(interval.sums, GpuTimeKind::SHIFT);
             row.failedPs = At(interval.sums, GpuTimeKind::FAILED);
-            row.flops = GetFlop(rates, job, row.computePs);
+            row.flops = GetFlop(rates, job, row.computePs).value_or(0);
             row.bytes = interval.bytes;
             database.Insert(row);
         }
@@ -303,7 +303,7 @@ RunFigures::WriteJobWindows(ResultDatabase& database, uint32_t run, int64_t from
         window.peerWaitPs = At(kinds, GpuTimeKind::PEER_WAIT);
         window.shiftPs = At(kinds, GpuTimeKind::SHIFT);
         window.failedPs = At(kinds, GpuTimeKind::FAILED);
-        window.flops = GetFlop(rates, job, window.computePs);
+        window.flops = GetFlop(rates, job, window.computePs).value_or(0);
         database.Insert(window);
     }
 }

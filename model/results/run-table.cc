@@ -210,7 +210,7 @@ RunTable::ReadMeasured(Run& run)
         const int64_t first = query.getColumn(1).getInt64();
         const int64_t last = query.getColumn(2).getInt64();
         job.measured = std::to_string(first) + (first == last ? "" : ".." + std::to_string(last));
-        if (const std::optional<double> halfWidth = GetNumber(query, 4))
+        if (const std::optional<double> halfWidth = GetNumber(query, "half_width"))
         {
             job.measured += ", +- " + TextTable::Number(*halfWidth * 100, 1) + " %";
         }
