@@ -364,9 +364,10 @@ ImportGraph::Sort()
     }
     if (order.size() < m_nodes.size())
     {
-        Error(m_nodes[FindCircle()].members[0],
-              "waits for itself, directly or through others (a receive waits for its sender; a send "
-              "above the eager-limit also for its receiver)");
+        Error(
+            m_nodes[FindCircle()].members[0],
+            "waits for itself, directly or through others (a receive waits for its sender; a send "
+            "above the eager-limit also for its receiver)");
     }
     return order;
 }

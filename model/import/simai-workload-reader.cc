@@ -171,7 +171,10 @@ class LayerWriter
  * forward pass, the input gradients and the weight gradients a compute time [ns], a communication
  * and its bytes, and finally an update time, which is not used.
  *
- * A communication is ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL or NONE. Communications of the
+ * Without all_gpus, `gpus:` of the job gives the number of ranks.
+ *
+ * A communication is ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL, BROADCAST (from the first rank
+ * of its group) or NONE. Communications of the
  * forward pass and of input gradients run among the t ranks of a tensor group, those of weight
  * gradients among replicas; with _EP among the e replicas that share experts, with _DP_EP among
  * those that hold the same experts. Tensor groups consist of neighbouring ranks; next come
@@ -206,6 +209,7 @@ class SimAIWorkloadReader : public WorkloadReader
         }
         ImportText text(diagnostics, files.file, *content);
         Header header;
+        header.gpus = files.gpus; // unless the file gives their number
         std::vector<Layer> layers;
         if (!ReadHeader(text, header) || !ReadLayers(text, layers))
         {
@@ -322,7 +326,8 @@ class SimAIWorkloadReader : public WorkloadReader
             const auto value = values.find(key);
             if (value == values.end() && *target == 0)
             {
-                text.Error(1, std::string(key) + " is missing");
+                const bool gpus = target == &header.gpus;
+                text.Error(1, std::string(key) + " is missing" + (gpus ? ", and gpus" : ""));
                 return false;
             }
             *target = value == values.end() ? *target : value->second;
@@ -430,7 +435,8 @@ class SimAIWorkloadReader : public WorkloadReader
             {"ALLREDUCE", ProgramStepKind::ALL_REDUCE},
             {"ALLGATHER", ProgramStepKind::ALL_GATHER},
             {"REDUCESCATTER", ProgramStepKind::REDUCE_SCATTER},
-            {"ALLTOALL", ProgramStepKind::ALL_TO_ALL}};
+            {"ALLTOALL", ProgramStepKind::ALL_TO_ALL},
+            {"BROADCAST", ProgramStepKind::BROADCAST}};
         std::string kind = word;
         communication.group = weights ? Group::DATA : Group::TENSOR;
         for (const auto& [suffix, group] :

@@ -179,6 +179,7 @@ WorkloadReader::Load(const DocumentNode& node,
             return nullptr;
         }
     }
+    files.gpus = job.gpus;
     files.gpuType = job.gpuType;
     files.precision = job.precision;
     auto workload = reader->Read(files, diagnostics);

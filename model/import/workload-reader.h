@@ -26,6 +26,7 @@ struct WorkloadFiles
     /// Messages of at most this size do not wait for their receiver [byte]; 0: all messages do.
     uint64_t eagerBytes{4 * 1024 * 1024};
     std::optional<int64_t> untimedPs; ///< time of kernels of which nothing tells it [ps]
+    uint64_t gpus{0};                 ///< of the job; 0: the file gives their number
     GpuType gpuType{GpuType::A100};   ///< GPU for which times are estimated
     Precision precision{Precision::FP16};
 };

@@ -14,13 +14,16 @@ class SimAIWorkloadReaderTest : public testing::Test
 {
   protected:
     /// Reads a workload; the test fails where there is none.
-    ImportedWorkload Read(const std::string& header, const std::string& layers)
+    ImportedWorkload Read(const std::string& header,
+                          const std::string& layers,
+                          const std::string& keys = "")
     {
         const ScenarioFolder folder;
         folder.Write("w.txt", "HYBRID_TRANSFORMER_FWD_IN_BCKWD " + header + "\n" + layers);
         folder.Write("a.yaml",
                      "schema: gpu-fabric/1\ntopology: {type: Star, Hosts: 32, GpusPerHost: 8}\n"
-                     "jobs: [{name: a, workload: {file: w.txt, format: SimAI}, iterations: 1}]\n");
+                     "jobs: [{name: a, workload: {file: w.txt, format: SimAI}, iterations: 1" +
+                         keys + "}]\n");
         const ReadResult result = ReadScenario(folder, "a.yaml");
         messages = result.messages;
         EXPECT_TRUE(result.scenario) << messages;
@@ -54,6 +57,21 @@ class SimAIWorkloadReaderTest : public testing::Test
 };
 
 } // namespace
+
+TEST_F(SimAIWorkloadReaderTest, TheJobMayGiveTheNumberOfRanks)
+{
+    const std::string layer = "1\na -1 1 ALLREDUCE 10 1 NONE 0 1 BROADCAST 30 1\n";
+    for (const uint32_t gpus : {4, 8, 32})
+    {
+        const ImportedWorkload workload = Read("model_parallel_NPU_group: 2 ep: 1 pp: 1",
+                                               layer,
+                                               ", gpus: " + std::to_string(gpus));
+        EXPECT_EQ(workload.ranks, gpus);
+        EXPECT_EQ(workload.groups.size(), gpus / 2 + 2); // tensor groups, and two of replicas
+        EXPECT_EQ(workload.programs[0].back().kind, ProgramStepKind::BROADCAST);
+        EXPECT_EQ(workload.programs[0].back().root, 0U);
+    }
+}
 
 TEST_F(SimAIWorkloadReaderTest, GroupsOfTheHeader)
 {

@@ -133,6 +133,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
         {"fabric_event", "run time_ps node event kind link queue_pair priority detail"},
         {"decision", "run decision time_ps scheduler trigger job kind value inputs reason"},
         {"invariant", "run name expected actual"},
+        {"import_summary", "run source what read skipped estimated"},
         {"bottleneck",
          "run job link iteration_ps carried_ps done_flop carried_flop bound_flop note"},
         {"campaign", "run point axis value"},

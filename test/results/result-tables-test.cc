@@ -95,6 +95,7 @@ TEST_F(ResultTablesTest, EachMemberComesOutUnderItsName)
     Check(GetResultTable<RunRow>());
     Check(GetResultTable<ParameterRow>());
     Check(GetResultTable<InvariantRow>());
+    Check(GetResultTable<ImportSummaryRow>());
     Check(GetResultTable<NodeRow>());
     Check(GetResultTable<LinkRow>());
     Check(GetResultTable<JobRow>());
