@@ -525,6 +525,12 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     }
     m_manager->Close();
     m_network.GetTransport()->FinishTransfers(m_endPs);
+    if (m_flows && m_flows->GetPosted() < m_flowList.size())
+    {
+        Warn(std::to_string(m_flowList.size() - m_flows->GetPosted()) + " of " +
+             std::to_string(m_flowList.size()) +
+             " flows had not started when the run ended, and are no rows of its tables");
+    }
     RecordUnstartedJobs();
     for (uint32_t job = 0; job < m_runners.size(); ++job)
     {
