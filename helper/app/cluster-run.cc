@@ -701,6 +701,12 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
     m_network.GetFabric()->FinishPauses(m_endPs);
     m_manager->Close();
     m_network.GetTransport()->FinishTransfers(m_endPs);
+    if (m_flows && m_flows->GetPosted() < m_flowList.size())
+    {
+        Warn(std::to_string(m_flowList.size() - m_flows->GetPosted()) + " of " +
+             std::to_string(m_flowList.size()) +
+             " flows had not started when the run ended, and are no rows of its tables");
+    }
     RecordUnstartedJobs();
     for (uint32_t job = 0; job < m_scenario.jobs.size(); ++job)
     {

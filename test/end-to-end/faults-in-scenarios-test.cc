@@ -273,8 +273,10 @@ TEST_P(RandomFaultsTest, NoneHangsNoneCrashesAndAllIsAccountedFor)
                               "AND detail <> ''"),
                   4)
             << schedule << scenario;
-        // Each flow has finished, or its queue pair has failed.
-        EXPECT_EQ(Integer("SELECT COUNT(*) FROM transfer WHERE job IS NULL") +
+        // Each flow is a row, and has finished, or its queue pair has failed.
+        EXPECT_EQ(Integer("SELECT COUNT(*) FROM transfer WHERE job IS NULL"), 3)
+            << schedule << scenario;
+        EXPECT_EQ(Integer("SELECT COUNT(completed_ps) FROM transfer WHERE job IS NULL") +
                       Integer("SELECT COUNT(*) FROM fabric_event JOIN queue_pair "
                               "USING (run, queue_pair) WHERE kind = 'failed' AND job IS NULL"),
                   3)

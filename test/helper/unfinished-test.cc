@@ -34,6 +34,8 @@ TEST_F(HelperUnfinishedTest, APostedMessageIsARow)
                    "'fct_p99_us') ORDER BY figure"),
               Strings{"unfinished_flows|1"});
     EXPECT_EQ(Rows("SELECT fraction, censored FROM v_transfer_cdf"), Strings{"0.5|1"});
+    EXPECT_NE(messages.find("1 of 3 flows had not started when the run ended"), std::string::npos)
+        << messages;
 }
 
 // The host at the other end fails: the queue pair gives up with what it had not delivered.
@@ -45,6 +47,21 @@ TEST_F(HelperUnfinishedTest, AFailedMessageIsARow)
     EXPECT_EQ(Rows("SELECT COUNT(*), SUM(delivered_bytes < bytes AND delivered_bytes > 0), "
                    "COUNT(completed_ps) FROM transfer"),
               Strings{"1|1|0"});
+}
+
+// A job that fails frees its queue pairs at once, long before the end: its last all-reduce, two
+// messages of half its bytes at a time, is cut short in both directions.
+TEST_F(HelperUnfinishedTest, MessagesOfAFailedJobAreRows)
+{
+    Run(std::string(STAR) +
+        "stop: {time: 10ms}\nrecord: [jobs, transfers]\njobs:\n"
+        "  - {name: a, hosts: [host0, host1], iterations: 9, iteration: [{compute: 10us}, "
+        "{all-reduce: {bytes: 20MB}}]}\n"
+        "faults: [{at: 400us, host: host0, action: down}]\n");
+    EXPECT_EQ(Rows("SELECT status FROM job"), Strings{"failed"});
+    EXPECT_EQ(Rows("SELECT COUNT(*), SUM(bytes), SUM(delivered_bytes > 0 AND delivered_bytes < "
+                   "bytes) FROM transfer WHERE completed_ps IS NULL"),
+              Strings{"2|20000000|2"});
 }
 
 // Job a ends; b is cut by the end in its second iteration; c has not arrived, d waits for GPUs.
@@ -66,7 +83,8 @@ TEST_F(HelperUnfinishedTest, JobsSayWhereTheyAre)
               (Strings{"a|finished|1", "b|running|0", "c|not arrived|1", "d|waiting|1"}));
     // It began its first iteration, whose 20 MB take 1.6 ms and more, a microsecond after it came.
     EXPECT_EQ(Rows("SELECT open_iteration_ps FROM job WHERE name = 'b'"), Strings{"1000000"});
-    EXPECT_EQ(Rows("SELECT name, COUNT(*), COUNT(collective.end_ps) FROM collective JOIN job USING (run, job) "
+    EXPECT_EQ(Rows("SELECT name, COUNT(*), COUNT(collective.end_ps) FROM collective JOIN job USING "
+                   "(run, job) "
                    "GROUP BY name ORDER BY name"),
               (Strings{"a|2|2", "b|1|0"}));
     // Both ranks of b have sent half of the buffer in the first step or are at it.

@@ -52,6 +52,7 @@ void
 PlainFlows::Post(const PlainFlow& flow)
 {
     int64_t now = Simulator::Now().GetTimeStep();
+    ++m_posted;
     QueuePairConfig config;
     config.sourceNic = flow.sourceNic;
     config.destinationNic = flow.destinationNic;

@@ -37,6 +37,12 @@ class PlainFlows : public Object, public RdmaClient
                const std::vector<PlainFlow>& flows,
                std::function<void(int64_t)> done);
 
+    /// Number of flows that have started.
+    uint64_t GetPosted() const
+    {
+        return m_posted;
+    }
+
     /// Number of flows that are acknowledged or have failed.
     uint64_t GetEnded() const
     {
@@ -62,6 +68,7 @@ class PlainFlows : public Object, public RdmaClient
     Ptr<RoceTransport> m_transport;
     std::vector<PlainFlow> m_flows;
     std::function<void(int64_t)> m_done;
+    uint64_t m_posted{0};
     uint64_t m_ended{0};
     uint64_t m_failed{0};
 };
