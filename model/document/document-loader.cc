@@ -117,7 +117,7 @@ DocumentLoader::IsPipe(const std::string& file)
 std::string
 DocumentLoader::Resolve(const std::string& path, const std::string& file)
 {
-    for (const std::string folder : {"/dev/", "/proc/"})
+    for (const std::string folder : {"/dev/fd/", "/dev/stdin", "/proc/"})
     {
         if (file.compare(0, folder.size(), folder) == 0) // a pipe or standard input
         {

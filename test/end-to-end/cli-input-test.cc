@@ -215,7 +215,7 @@ TEST_F(ProgramInputTest, CommandLineBeatsScenarioBeatsDefault)
     simulate({});
     EXPECT_EQ(getOrigin("ns3::RoceNic::PathMtu"), "2048, scenario");
     EXPECT_EQ(getOrigin("ns3::RoceNic::AckInterval"), "8, scenario");
-    EXPECT_EQ(getOrigin("ns3::FabricSwitch::BufferSize"), "32000000, default");
+    EXPECT_EQ(getOrigin("ns3::FabricSwitch::BufferSize"), "0, default");
     EXPECT_EQ(getOrigin("topology.LinkDelay"), "3us, scenario");
     EXPECT_EQ(getOrigin("scheduler.SelectPaths"), "true, scenario");
     EXPECT_EQ(getOrigin("seed"), "3, scenario");

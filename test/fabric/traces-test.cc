@@ -331,7 +331,12 @@ TEST_F(NetworkTracesTest, DropsAreTheCounters)
     }
     for (uint32_t link = 0; link < topology.GetPortCount(); ++link)
     {
-        EXPECT_EQ(counts[link], network.GetFabric()->GetLinkCounters(link, 0).droppedFrames);
+        uint64_t counted = 0;
+        for (uint32_t priority = 0; priority < network.GetFabric()->GetQueueCount(); ++priority)
+        {
+            counted += network.GetFabric()->GetLinkCounters(link, priority).droppedFrames;
+        }
+        EXPECT_EQ(counts[link], counted);
     }
 }
 

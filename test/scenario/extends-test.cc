@@ -84,7 +84,8 @@ TEST_F(ExtendsTest, AnEmptyListOrNoValueRemovesWhatIsInherited)
     EXPECT_EQ(inner.scenario->topology.attributes.size(), 2U);
     // Nothing to remove: no faults need no other file, any other key is told.
     m_folder.Write("b.yaml",
-                   "schema: gpu-fabric/1\ntopology: Star\nfaults: []\nstop: {time: 1s}\n");
+                   "schema: gpu-fabric/1\ntopology: Star\nfaults: []\n"
+                   "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
     EXPECT_EQ(ReadScenario(m_folder, "b.yaml").messages, "");
     EXPECT_NE(Read("fault: ~\n").messages.find("unknown key \"fault\", did you mean \"faults\"?"),
               std::string::npos);

@@ -443,7 +443,7 @@ TEST(ScenarioReaderTest, MoreFlowsThanTheFirstLineSaysAreLeftOut)
     folder.Write("a.yaml",
                  "schema: gpu-fabric/1\ntopology: {type: Hpcc, File: t.hpcc}\n"
                  "flows: [{file: f.flow, format: Hpcc}]\n");
-    for (int said = 0; said <= 4; said++)
+    for (int said = 1; said <= 4; said++)
     {
         std::string text = std::to_string(said) + "\n";
         for (int i = 0; i < 3; i++)

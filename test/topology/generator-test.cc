@@ -233,7 +233,8 @@ TEST(GeneratorTest, OldNamesOfNicRateAreReadWithAWarning)
     {
         const auto read = [&](const std::string& attributes) {
             folder.Write("a.yaml",
-                         std::string("schema: gpu-fabric/1\nstop: {time: 1s}\ntopology: {type: ") +
+                         std::string("schema: gpu-fabric/1\nflows: [{from: host0, to: host1, "
+                                     "bytes: 1MB}]\ntopology: {type: ") +
                              type + ", " + attributes + "}\n");
             return ReadScenario(folder, "a.yaml");
         };
