@@ -48,6 +48,15 @@ MakeScenarioFlows(const Scenario& scenario,
         {
             diagnostics.Error(flow.mark, "flows", NicIslands(scenario.graph).Explain(from, to));
         }
+        if (flow.priority >= static_cast<int64_t>(fabric.GetQueueCount()))
+        {
+            diagnostics.Error(flow.mark,
+                              "flows",
+                              "the flow has priority " + std::to_string(flow.priority) +
+                                  ", but ports have only " +
+                                  std::to_string(fabric.GetQueueCount()) +
+                                  " queues (ns3::Fabric::Queues)");
+        }
         flows.push_back({from,
                          to,
                          flow.bytes,

@@ -13,6 +13,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 namespace ns3
@@ -174,17 +177,40 @@ TimingCheck::CheckOutages(Diagnostics& diagnostics) const
     TimeValue value;
     m_network.GetFabric()->GetAttribute("ConvergenceTime", value);
     const int64_t convergence = value.Get().GetTimeStep();
+    std::map<std::pair<FaultTarget, std::string>, std::set<int64_t>> ups; // [ps]
     for (const FaultSpec& fault : m_scenario.faults)
     {
+        if (fault.action == FaultAction::UP)
+        {
+            ups[{fault.kind, fault.target}].insert(fault.atPs);
+        }
+    }
+    for (const FaultSpec& fault : m_scenario.faults)
+    {
+        // The end of a NIC's or a host's outage changes no route to any other.
         const bool flapping = fault.action == FaultAction::FLAPPING;
-        const bool down = fault.action == FaultAction::DOWN && fault.endPs &&
+        const bool down = fault.action == FaultAction::DOWN &&
                           (fault.kind == FaultTarget::LINK || fault.kind == FaultTarget::SWITCH);
-        const int64_t outage = flapping ? fault.downPs : down ? *fault.endPs - fault.atPs : 0;
-        if ((flapping || down) && outage < convergence)
+        std::optional<int64_t> outage;
+        if (flapping)
+        {
+            outage = fault.downPs;
+        }
+        else if (down && fault.endPs)
+        {
+            outage = *fault.endPs - fault.atPs;
+        }
+        else if (down)
+        {
+            const std::set<int64_t>& times = ups[{fault.kind, fault.target}];
+            const auto up = times.upper_bound(fault.atPs);
+            outage = up == times.end() ? outage : *up - fault.atPs;
+        }
+        if (outage && *outage < convergence)
         {
             diagnostics.Warning(fault.mark,
                                 fault.path,
-                                fault.target + " is down for " + ToText(outage) +
+                                fault.target + " is down for " + ToText(*outage) +
                                     ", but switches send by other routes only after " +
                                     ToText(convergence) +
                                     " (ns3::Fabric::ConvergenceTime): what goes that way "

@@ -79,8 +79,8 @@ class QuantityChecker : public AttributeChecker
         {
             const std::string unit = UnitName(static_cast<UNIT*>(nullptr));
             AttributeRefusal::Report(std::to_string(number) + unit + " is out of range: from " +
-                                   std::to_string(m_low) + unit + " to " + std::to_string(m_high) +
-                                   unit + " is wanted");
+                                     std::to_string(m_low) + unit + " to " +
+                                     std::to_string(m_high) + unit + " is wanted");
             return false;
         }
         return true;

@@ -998,7 +998,7 @@ HopPipeline::Build(const FabricSettings& settings,
         for (uint32_t id : state.ports)
         {
             m_net.ports[id].ecnMin = state.marker->GetUnmarkedBytes(m_net.ports[id].rateBps);
-            rateSum += m_net.ports[id].rateBps;
+            rateSum += std::min(m_net.ports[id].rateBps, UINT64_MAX - rateSum);
             bufferPorts.push_back({topology.GetPortName(id),
                                    m_net.ports[id].rateBps,
                                    m_net.ports[id].delay,

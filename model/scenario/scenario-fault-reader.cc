@@ -12,6 +12,9 @@ namespace ns3
 namespace
 {
 
+/// Maximum number of outages of a flapping link, each of which recalculates routes.
+constexpr int64_t MAX_OUTAGES = 1'000'000;
+
 /// The actions that apply to a kind of target.
 std::vector<FaultAction>
 GetActionsOf(FaultTarget target)
@@ -276,6 +279,13 @@ ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
     if (fault.endPs && fault.periodPs > *fault.endPs - fault.atPs)
     {
         block.Error("period", "the fault is over before the first period is");
+    }
+    if (fault.endPs && fault.periodPs > 0 &&
+        (*fault.endPs - fault.atPs) / fault.periodPs > MAX_OUTAGES)
+    {
+        block.Error("period",
+                    "the link would go down more than " + std::to_string(MAX_OUTAGES) +
+                        " times: the run would hardly end");
     }
 }
 

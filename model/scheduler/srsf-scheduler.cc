@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../base/ties.h"
 #include "decision-json.h"
 #include "profiling-scheduler.h"
 
@@ -6,6 +7,7 @@
 #include "ns3/nstime.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -76,7 +78,17 @@ class SrsfOrder : public JobOrder
             }
             ranked.inputs = inputs.Get();
         }
-        std::sort(order.begin(), order.end());
+        using Ordered = std::pair<Key, RankedJob*>;
+        SortWithTies(
+            order,
+            [](const Ordered& item) {
+                return std::get<0>(item.first) ? std::numeric_limits<double>::lowest()
+                                               : -std::get<1>(item.first);
+            },
+            [](const Ordered& a, const Ordered& b) {
+                return std::make_pair(std::get<2>(a.first), std::get<3>(a.first)) <
+                       std::make_pair(std::get<2>(b.first), std::get<3>(b.first));
+            });
         for (size_t position = 0; position < order.size(); position++)
         {
             order[position].second->priority = static_cast<double>(order.size() - position);

@@ -254,6 +254,12 @@ ClusterTopology::Validate() const
         {
             faults.push_back(TopologyFault::InGraph("node " + std::to_string(id) + " has no name"));
         }
+        else if (node.name.find('/') != std::string::npos)
+        {
+            faults.push_back(TopologyFault::InGraph(
+                "node \"" + node.name +
+                "\" has a \"/\" in its name, which separates the parts of paths in ns-3"));
+        }
         else if (FindAnyNode(node.name) != id)
         {
             faults.push_back(TopologyFault::InGraph("two nodes are called \"" + node.name + "\""));
@@ -285,6 +291,12 @@ ClusterTopology::Validate() const
         {
             faults.push_back(TopologyFault::InGraph("link " + name + " has a negative delay"));
         }
+        if (link.delayPs > MAX_DELAY_PS)
+        {
+            faults.push_back(TopologyFault::InGraph(
+                "link " + name + " has a delay of more than " +
+                std::to_string(MAX_DELAY_PS / 1'000'000'000'000) + " s: it is not supported"));
+        }
     }
     if (hosts.empty())
     {
@@ -292,7 +304,7 @@ ClusterTopology::Validate() const
     }
     for (const uint32_t host : hosts)
     {
-        if (m_nodes[host].ports.empty() && hosts.size() > 1)
+        if (m_nodes[host].ports.empty())
         {
             faults.push_back(TopologyFault::InGraph("host " + m_nodes[host].name + " has no link"));
         }

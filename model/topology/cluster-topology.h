@@ -87,6 +87,8 @@ class ClusterTopology
   public:
     /// Maximum number of ports of a node: the fabric numbers them with 16 bits.
     static constexpr std::size_t MAX_PORTS = 65'536;
+    /// Maximum delay of a link [ps]: 1,000 s, so that sums along paths stay within 64 bits.
+    static constexpr int64_t MAX_DELAY_PS = 1'000'000'000'000'000;
 
     /// Adds a host with gpus GPUs; returns its node id.
     uint32_t AddHost(const std::string& name, uint32_t gpus);
@@ -206,8 +208,9 @@ class ClusterTopology
     uint32_t GetLeaf(uint32_t host) const;
 
     /**
-     * Checks the requirements on every topology: at least one host, unique names, no self-loops,
-     * positive rates, non-negative delays, every host reachable from every other.
+     * Checks the requirements on every topology: at least one host, unique names without "/", no
+     * self-loops, positive rates, delays from 0 to MAX_DELAY_PS, at most MAX_PORTS ports of a node,
+     * a link of every host, every host reachable from every other.
      * \returns faults of the graph; empty if there is none.
      */
     std::vector<TopologyFault> Validate() const;

@@ -231,8 +231,8 @@ namespace
 
 /**
  * A random load, which schedules, moves and withdraws events, most of them of the bucket that is
- * being run or of the next. Where it is prefetched of events, it checks that they run in the order prefetched,
- * with nothing in between but what has come since.
+ * being run or of the next. Where it is prefetched of events, it checks that they run in the order
+ * prefetched, with nothing in between but what has come since.
  */
 class EventPrefetchLoadTest : public EventPrefetchTest
 {

@@ -219,6 +219,13 @@ TEST_F(ScenarioCheckTest, AnOutageShorterThanTheConvergenceTimeIsTold)
     EXPECT_EQ(check("{at: 20ms, link: leaf0-spine1, action: down, for: 10ms}"), 0U);
     EXPECT_EQ(check("{at: 20ms, link: leaf0-spine1, action: down}"), 0U);
     EXPECT_EQ(check("{at: 20ms, switch: spine1, action: down, for: 9ms}"), 1U);
+    EXPECT_EQ(check("{at: 20ms, switch: spine1, action: down}, "
+                    "{at: 27ms, switch: spine1, action: up}"),
+              1U);
+    EXPECT_NE(messages.find("spine1 is down for 7000 us"), std::string::npos) << messages;
+    EXPECT_EQ(check("{at: 20ms, switch: spine1, action: down}, "
+                    "{at: 30ms, switch: spine1, action: up}"),
+              0U);
     EXPECT_EQ(check("{at: 20ms, host: host3, action: down, for: 5ms}"), 0U); // nothing to reroute
     EXPECT_EQ(
         check("{at: 20ms, link: leaf0-spine1, action: flapping, period: 10ms, duty: 50%, for: "
@@ -228,6 +235,47 @@ TEST_F(ScenarioCheckTest, AnOutageShorterThanTheConvergenceTimeIsTold)
     EXPECT_EQ(check("{at: 20ms, link: leaf0-spine1, action: down, for: 5ms}",
                     "defaults: {ns3::Fabric::ConvergenceTime: 1ms}\n"),
               0U);
+}
+
+// What --check accepts runs.
+TEST_F(ScenarioCheckTest, InputsThatWouldEndTheProgramAreRefused)
+{
+    m_checks.Write("one.hpcc", "1 0 0\n");
+    m_checks.Write("slash.graphml",
+                   R"(<graphml><key id="k" for="node" attr.name="kind"/>
+<key id="r" for="edge" attr.name="rate"><default>1Gbps</default></key>
+<key id="d" for="edge" attr.name="delay"><default>1us</default></key>
+<graph><node id="a"><data key="k">host</data></node>
+<node id="/NodeList/0"><data key="k">host</data></node>
+<edge source="a" target="/NodeList/0"/></graph></graphml>)");
+    const auto link = [](const std::string& delay) {
+        return "topology: {type: Explicit, nodes: [{name: a}, {name: b}], links: [{between: [a, "
+               "b], "
+               "rate: 1Gbps, delay: " +
+               delay + "}]}\nflows: [{from: a, to: b, bytes: 1kB}]\n";
+    };
+    const std::string star = "topology: {type: Star, Hosts: 2}\n";
+    for (const auto& [scenario, message] :
+         {std::make_pair("topology: {type: Hpcc, File: one.hpcc, GpusPerHost: 8}\n" +
+                             std::string(JOB),
+                         "host n0 has no link"),
+          std::make_pair("topology: {type: GraphMl, File: slash.graphml}\nstop: {time: 1s}\n",
+                         "node \"/NodeList/0\" has a \"/\" in its name"),
+          std::make_pair(link("1001s"), "link a-b has a delay of more than 1000 s"),
+          std::make_pair(
+              star + "flows: [{from: host0, to: host1, bytes: 1kB, priority: 6}]\n"
+                     "defaults: {ns3::Fabric::Queues: 4, ns3::Fabric::ControlPriority: 3}\n",
+              "the flow has priority 6, but ports have only 4 queues"),
+          std::make_pair(star +
+                             std::string("flows: [{from: host0, to: host1, bytes: 1kB}]\nfaults: "
+                                         "[{at: 0s, link: host0-switch0, action: flapping, "
+                                         "period: 2ps, for: 1s}]\n"),
+                         "the link would go down more than 1000000 times")})
+    {
+        EXPECT_EQ(Check(scenario), ScenarioRunner::BAD_INPUT) << scenario;
+        EXPECT_NE(messages.find(message), std::string::npos) << messages;
+    }
+    EXPECT_EQ(Check(link("1000s")), ScenarioRunner::OK) << messages;
 }
 
 TEST_F(ScenarioCheckTest, ServersOfSimaiRun)

@@ -5,6 +5,7 @@
 #include "ns3/counter-random.h"
 
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
@@ -105,6 +106,25 @@ TEST(BssiOrderTest, CoflowsWithoutDemandOnTheBottleneck)
     EXPECT_TRUE(GetBssiOrder({}).empty());
     // One port: the shortest first.
     EXPECT_EQ(GetBssiOrder({{3}, {1}, {2}}), (std::vector<uint32_t>{1, 2, 0}));
+}
+
+TEST(BssiOrderTest, RoundingDecidesNothing)
+{
+    // Equal coflows, but for the last bit of their demands: the dual update leaves weights that are
+    // 0 but for rounding.
+    for (const double demand : {1.0, 0.1, 3.7, 1e-6})
+    {
+        const double more = std::nextafter(demand, 1e9);
+        const double less = std::nextafter(demand, 0);
+        const std::vector<uint32_t> order = GetBssiOrder({{demand}, {demand}, {demand}, {demand}});
+        for (const CoflowDemands& demands : {CoflowDemands{{more}, {demand}, {demand}, {less}},
+                                             CoflowDemands{{less}, {more}, {demand}, {demand}},
+                                             CoflowDemands{{demand}, {less}, {more}, {demand}},
+                                             CoflowDemands{{demand}, {demand}, {less}, {more}}})
+        {
+            EXPECT_EQ(GetBssiOrder(demands), order) << demand;
+        }
+    }
 }
 
 TEST(BssiOrderTest, NearTheBestPermutation)

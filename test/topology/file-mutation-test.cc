@@ -45,6 +45,11 @@ Damage(std::string text, std::mt19937& random)
 TEST(TopologyFileMutationTest, DamageIsNamedOrHarmless)
 {
     const std::vector<std::pair<std::string, std::string>> files{
+        {"Hpcc", "4 1 3\n3\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 3 25000000000.0 1us 0\n"},
+        {"Hpcc",
+         "7 2 2 1 8 A100\n4 5 6\n0 4 2880Gbps 25ns 0\n0 6 200Gbps 0.5us 0\n1 4 2880Gbps 25ns 0\n"
+         "1 6 200Gbps 0.5us 0\n2 5 2880Gbps 25ns 0\n2 6 200Gbps 0.5us 0\n3 5 2880Gbps 25ns 0\n"
+         "3 6 200Gbps 0.5us 0\n"},
         {"Lingjun", "ip,DSW,PSW,ASW\na,G6,P10,S14\nb,G6,P12,S2\nc,G6,P10,S34\nd,G6,P12,S2\n"},
         {"Taccl",
          "{\"name\": \"NDv2\", \"gpus_per_node\": 8, \"nics_per_node\": 1, \"alpha\": 0.3,\n"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+#include "../../base/ties.h"
 #include "../decision-json.h"
 #include "intensity-order.h"
 #include "priority-pair.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <tuple>
 
@@ -118,8 +120,10 @@ class PairwiseOrder : public JobOrder
   private:
     static bool IsAlike(const PeriodicJob& a, const PeriodicJob& b)
     {
-        return a.computePs == b.computePs && a.linkPs == b.linkPs &&
-               a.startFraction == b.startFraction;
+        // Link times are rounded to picoseconds.
+        return a.computePs == b.computePs && std::abs(a.linkPs - b.linkPs) <= 1 &&
+               !IsAbove(a.startFraction, b.startFraction) &&
+               !IsAbove(b.startFraction, a.startFraction);
     }
 
     /// The parameters by which a job that uses the network is compared.

@@ -66,6 +66,8 @@ GetBssiOrder(const CoflowDemands& demands)
             for (uint32_t c = 0; c < n; c++)
             {
                 weights[c] -= placed[c] || c == last ? 0 : price * demands[c][bottleneck];
+                // What rounding leaves of a weight of 1 is nothing.
+                weights[c] = weights[c] < TIE_TOLERANCE ? 0 : weights[c];
             }
         }
         placed[last] = true;
