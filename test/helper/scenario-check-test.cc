@@ -255,22 +255,20 @@ TEST_F(ScenarioCheckTest, InputsThatWouldEndTheProgramAreRefused)
                delay + "}]}\nflows: [{from: a, to: b, bytes: 1kB}]\n";
     };
     const std::string star = "topology: {type: Star, Hosts: 2}\n";
-    for (const auto& [scenario, message] :
-         {std::make_pair("topology: {type: Hpcc, File: one.hpcc, GpusPerHost: 8}\n" +
-                             std::string(JOB),
-                         "host n0 has no link"),
-          std::make_pair("topology: {type: GraphMl, File: slash.graphml}\nstop: {time: 1s}\n",
-                         "node \"/NodeList/0\" has a \"/\" in its name"),
-          std::make_pair(link("1001s"), "link a-b has a delay of more than 1000 s"),
-          std::make_pair(
-              star + "flows: [{from: host0, to: host1, bytes: 1kB, priority: 6}]\n"
-                     "defaults: {ns3::Fabric::Queues: 4, ns3::Fabric::ControlPriority: 3}\n",
-              "the flow has priority 6, but ports have only 4 queues"),
-          std::make_pair(star +
-                             std::string("flows: [{from: host0, to: host1, bytes: 1kB}]\nfaults: "
-                                         "[{at: 0s, link: host0-switch0, action: flapping, "
-                                         "period: 2ps, for: 1s}]\n"),
-                         "the link would go down more than 1000000 times")})
+    const std::vector<std::pair<std::string, std::string>> cases{
+        {"topology: {type: Hpcc, File: one.hpcc, GpusPerHost: 8}\n" + std::string(JOB),
+         "host n0 has no link"},
+        {"topology: {type: GraphMl, File: slash.graphml}\nstop: {time: 1s}\n",
+         "node \"/NodeList/0\" has a \"/\" in its name"},
+        {link("1001s"), "link a-b has a delay of more than 1000 s"},
+        {star + "flows: [{from: host0, to: host1, bytes: 1kB, priority: 6}]\n"
+                "defaults: {ns3::Fabric::Queues: 4, ns3::Fabric::ControlPriority: 3}\n",
+         "the flow has priority 6, but ports have only 4 queues"},
+        {star + std::string("flows: [{from: host0, to: host1, bytes: 1kB}]\nfaults: "
+                            "[{at: 0s, link: host0-switch0, action: flapping, "
+                            "period: 2ps, for: 1s}]\n"),
+         "the link would go down more than 1000000 times"}};
+    for (const auto& [scenario, message] : cases)
     {
         EXPECT_EQ(Check(scenario), ScenarioRunner::BAD_INPUT) << scenario;
         EXPECT_NE(messages.find(message), std::string::npos) << messages;
