@@ -182,6 +182,16 @@ ClusterRun::Build(Diagnostics& diagnostics)
     {
         Warn("one thread simulates the network: " + m_network.GetThreadFault());
     }
+    const std::vector<TopologyNode>& graphNodes = m_scenario.graph.GetNodes();
+    if (std::none_of(graphNodes.begin(), graphNodes.end(), [](const TopologyNode& node) {
+            return node.kind == TopologyNodeKind::HOST && !node.ports.empty();
+        }))
+    {
+        // A single host is a graph, but no network for jobs.
+        diagnostics.Error(m_scenario.topology.mark,
+                          "topology",
+                          "host " + graphNodes.at(0).name + " has no link");
+    }
     if (diagnostics.HasErrors())
     {
         return false; // there is no network to place jobs and flows on

@@ -304,7 +304,7 @@ ClusterTopology::Validate() const
     }
     for (const uint32_t host : hosts)
     {
-        if (m_nodes[host].ports.empty())
+        if (m_nodes[host].ports.empty() && hosts.size() > 1)
         {
             faults.push_back(TopologyFault::InGraph("host " + m_nodes[host].name + " has no link"));
         }

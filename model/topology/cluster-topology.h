@@ -210,7 +210,7 @@ class ClusterTopology
     /**
      * Checks the requirements on every topology: at least one host, unique names without "/", no
      * self-loops, positive rates, delays from 0 to MAX_DELAY_PS, at most MAX_PORTS ports of a node,
-     * a link of every host, every host reachable from every other.
+     * a link of every host if there are several, every host reachable from every other.
      * \returns faults of the graph; empty if there is none.
      */
     std::vector<TopologyFault> Validate() const;
