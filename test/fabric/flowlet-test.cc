@@ -70,6 +70,21 @@ TEST_F(FlowletPathSelectorTest, AfterAGapThePathIsDrawnAnewAndEvenly)
     EXPECT_NEAR(kept, FLOWLETS / PATHS, 5 * 87);
 }
 
+TEST_F(FlowletPathSelectorTest, ALongerGapMakesFewerFlowlets)
+{
+    // Frames 60 us apart: each a flowlet at a gap of 50 us, all of them one at 70 us.
+    for (const std::string gap : {"50us", "70us"})
+    {
+        Ptr<PathSelector> selector = MakeSelector(gap);
+        std::map<uint32_t, uint32_t> paths;
+        for (int64_t i = 0; i < 1'000; ++i)
+        {
+            ++paths[Choose(*selector, 9, i * 60 * US)];
+        }
+        EXPECT_EQ(paths.size(), gap == "50us" ? PATHS : 1U) << gap;
+    }
+}
+
 TEST_F(FlowletPathSelectorTest, FlowsDoNotDisturbEachOther)
 {
     Ptr<PathSelector> alone = MakeSelector("50us");

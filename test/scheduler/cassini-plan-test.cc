@@ -96,6 +96,18 @@ TEST_F(CassiniPlanTest, TwoEqualJobsTakeTurns)
     EXPECT_FALSE(plan.HasLoop());
 }
 
+TEST_F(CassiniPlanTest, TheShiftPointsForward)
+{
+    // The first communicates from 10 to 40 of 40 ms, the second from 30 to 40: 10 ms later it is
+    // alone, 10 ms earlier it is not.
+    AddJob(10 * MS, 30, "host0", "host4");
+    AddJob(30 * MS, 10, "host1", "host5");
+    const CassiniPlan plan = GetPlan();
+    EXPECT_NEAR(plan.GetMeanScore(), 1, 1e-9);
+    EXPECT_EQ(plan.GetShiftPs(0), 0);
+    EXPECT_EQ(plan.GetShiftPs(1), 10 * MS);
+}
+
 TEST_F(CassiniPlanTest, DifferentPeriods)
 {
     // 40 and 60 ms with 10 ms each: 10 modulo 20.

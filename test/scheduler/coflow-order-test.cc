@@ -108,6 +108,81 @@ TEST(BssiOrderTest, CoflowsWithoutDemandOnTheBottleneck)
     EXPECT_EQ(GetBssiOrder({{3}, {1}, {2}}), (std::vector<uint32_t>{1, 2, 0}));
 }
 
+TEST(BssiOrderTest, WeightsShrinkByWhatTheLastOnePays)
+{
+    // Port 0 has 3, port 1 has 2: B goes last (1/2 < 1/1) and takes 1/2 x 1 from the weight of A.
+    // Port 1 has 2 then, port 0 only 1: A goes last (1/2 < 1). With its whole weight A would tie
+    // with C and go first.
+    EXPECT_EQ(GetBssiOrder({{1, 1}, {2, 0}, {0, 1}}), (std::vector<uint32_t>{2, 0, 1}));
+}
+
+namespace
+{
+
+/// Bottleneck-select-scale-iterate as in Sincronia, Algorithm 1, on whole demands: who goes last on
+/// the busiest port is the one of the least weight for its demand there.
+std::vector<uint32_t>
+SelectScaleIterate(const std::vector<std::vector<double>>& demands)
+{
+    std::vector<uint32_t> left(demands.size());
+    std::iota(left.begin(), left.end(), 0);
+    std::vector<long double> weights(demands.size(), 1);
+    std::vector<uint32_t> order;
+    while (!left.empty())
+    {
+        std::vector<long double> loads(demands[0].size(), 0);
+        for (const uint32_t c : left)
+        {
+            for (size_t port = 0; port < loads.size(); port++)
+            {
+                loads[port] += demands[c][port];
+            }
+        }
+        const auto port = std::max_element(loads.begin(), loads.end()) - loads.begin();
+        long double least = std::numeric_limits<long double>::infinity();
+        uint32_t last = left.back();
+        for (const uint32_t c : left)
+        {
+            const long double ratio = demands[c][port] > 0 ? weights[c] / demands[c][port] : 2e9L;
+            if (ratio <= least + 1e-12L)
+            {
+                least = std::min(least, ratio);
+                last = c;
+            }
+        }
+        for (const uint32_t c : left)
+        {
+            weights[c] -= c == last ? 0 : weights[last] * demands[c][port] / demands[last][port];
+        }
+        order.insert(order.begin(), last);
+        left.erase(std::find(left.begin(), left.end(), last));
+    }
+    return order;
+}
+
+} // namespace
+
+TEST(BssiOrderTest, AsAnIndependentAlgorithm)
+{
+    for (uint64_t number = 0; number < 300; number++)
+    {
+        uint64_t count = 0;
+        const auto random = [number, &count](uint64_t n) {
+            return CounterRandom(5, number, count++) % n;
+        };
+        CoflowDemands demands(2 + random(5), std::vector<double>(1 + random(4)));
+        for (std::vector<double>& demand : demands)
+        {
+            demand.resize(demands[0].size());
+            for (double& bytes : demand)
+            {
+                bytes = static_cast<double>(1 + random(9));
+            }
+        }
+        EXPECT_EQ(GetBssiOrder(demands), SelectScaleIterate(demands)) << number;
+    }
+}
+
 TEST(BssiOrderTest, RoundingDecidesNothing)
 {
     // Equal coflows, but for the last bit of their demands: the dual update leaves weights that are

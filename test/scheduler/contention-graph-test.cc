@@ -193,6 +193,20 @@ TEST(ContentionGraphTest, NearTheBestCut)
     EXPECT_GE(sum / CASES, 0.999);
 }
 
+TEST(LevelCompressionTest, TheHeaviestEdgesAreCut)
+{
+    // Three jobs on one link and two levels. Of a job of weight 1, one of weight 10 and a third
+    // one, {0 | 1 2} cuts 1 + 1 and {0 1 | 2} cuts 1 + 10. With the weights in reverse it is 20
+    // and 11.
+    std::vector<CompressibleJob> jobs = MakeJobs({3, 2, 1}, {{1}, {1}, {1}});
+    jobs[0].weight = 1;
+    jobs[1].weight = 10;
+    EXPECT_EQ(GetLevels(Compress("MaxCutCompression", jobs, 2)), (Levels{0, 0, 1}));
+    jobs[0].weight = 10;
+    jobs[1].weight = 1;
+    EXPECT_EQ(GetLevels(Compress("MaxCutCompression", jobs, 2)), (Levels{0, 1, 1}));
+}
+
 TEST(LevelCompressionTest, FewJobsHaveLevelsOfTheirOwn)
 {
     const std::vector<CompressibleJob> jobs = MakeJobs({3, 2, 1}, {{1}, {1}, {1}});

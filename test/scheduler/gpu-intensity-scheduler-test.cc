@@ -190,6 +190,28 @@ TEST_F(GpuIntensityPathsTest, SeparatesTwoJobs)
     EXPECT_TRUE(MakeScheduler(0, false)->Decide(m_view).jobs[0].paths.empty());
 }
 
+TEST(GpuIntensityPathLoadTest, TheBusiestLinkCountsBeforeTheSum)
+{
+    // Four leaves of 4 hosts. On spine0, leaf0 up has 3 and leaf1 down nothing, on spine1 both have
+    // 2: from leaf0 to leaf1, 1 more makes 4 or 3 of the busiest link, where the sums are 3 and 4.
+    const ClusterTopology topology = MakeLeafSpine(4, 4, 8, 2, 8 * GBPS, 8 * GBPS);
+    const FakePathOracle oracle{topology};
+    ClusterView view = MakeView(topology, oracle);
+    JobView& job = view.jobs.emplace_back(MakeJob(0, 1, SECOND));
+    const uint64_t unit = 100'000'000;
+    AddFlow(topology, job, "host8", "host12", 4 * unit); // leaf2 to leaf3 on spine0
+    AddFlow(topology, job, "host0", "host9", 3 * unit);  // leaf0 to leaf2 on spine0
+    AddFlow(topology, job, "host1", "host13", 2 * unit); // leaf0 to leaf3 on spine1
+    AddFlow(topology, job, "host10", "host4", 2 * unit); // leaf2 to leaf1 on spine1
+    AddFlow(topology, job, "host2", "host5", unit);
+    const ScheduleDecision decision = MakeScheduler(0, true)->Decide(view);
+    const std::vector<size_t> expected{0, 0, 1, 1, 1};
+    for (size_t flow = 0; flow < expected.size(); flow++)
+    {
+        EXPECT_EQ(GetPathIndex(view, decision, 0, flow), expected[flow]) << flow;
+    }
+}
+
 TEST_F(GpuIntensityPathsTest, LargestFlowFirst)
 {
     JobView& job = Add(1, SECOND);

@@ -175,6 +175,15 @@ TEST_F(OrderedSchedulerTest, CruxExampleOne)
     EXPECT_EQ(GetLevels(MakeScheduler("GpuIntensity")->Decide(m_view)), (Levels{0, 1}));
 }
 
+TEST_F(OrderedSchedulerTest, TheFactorOverrulesTheIntensity)
+{
+    // Example two, with 1.5 times the work of J1: I = 15 and 10, but k_1 is less than a half.
+    Add(15, 4, 1, 0.5, "host0", "host1");
+    Add(30, 2, 3, 0.5, "host0", "host1");
+    EXPECT_EQ(GetLevels(MakeScheduler("GpuIntensity")->Decide(m_view)), (Levels{0, 1}));
+    EXPECT_EQ(GetLevels(MakeScheduler("Crux")->Decide(m_view)), (Levels{1, 0}));
+}
+
 TEST_F(OrderedSchedulerTest, CruxExampleTwo)
 {
     // I = 10 both; P_1 = 4.5 to 4.7 < P_2 = 10: J2 goes first.
