@@ -295,6 +295,7 @@ GetResultTable()
         Column<&CollectiveRecord::iteration>(""),
         Column<&CollectiveRecord::operation>("op", "e.g. all-reduce"),
         Column<&CollectiveRecord::algorithm>("e.g. Ring"),
+        Column<&CollectiveRecord::protocol>("Simple, LL or LL128; empty: not ended"),
         Column<&CollectiveRecord::bytes>("buffer of a rank"),
         Column<&CollectiveRecord::channels>(""),
         Column<&CollectiveRecord::ranks>(""),

@@ -70,6 +70,7 @@ struct CollectiveRecord
     uint64_t iteration{0};
     std::string operation;
     std::string algorithm;
+    std::string protocol; ///< "Simple", "LL" or "LL128"; empty before the end
     uint64_t bytes{0};
     uint32_t channels{0};
     uint32_t ranks{0};
