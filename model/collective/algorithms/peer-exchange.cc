@@ -13,9 +13,7 @@ PeerExchange::PeerExchange(const std::string& algorithm,
                            bool relays)
     : m_layout(layout),
       m_ranks(static_cast<uint32_t>(layout.ranks.size())),
-      m_channels(channels),
-      m_relays(false),
-      m_builder(algorithm, call, m_ranks, channels)
+      m_channels(channels)
 {
     uint32_t hostSize = 0;
     for (uint32_t rank = 0; rank < m_ranks; rank++)
@@ -31,7 +29,8 @@ PeerExchange::PeerExchange(const std::string& algorithm,
             m_relays = layout.GetRelay(source, destination) != source;
         }
     }
-    m_builder.SetChunks(m_ranks * channels, false, m_relays ? hostSize * m_ranks * channels : 0);
+    m_builder.emplace(algorithm, call, m_ranks, channels * (m_relays ? 1 + hostSize : 1));
+    m_builder->SetChunks(m_ranks * channels, false, m_relays ? hostSize * m_ranks * channels : 0);
 }
 
 uint32_t
@@ -45,19 +44,23 @@ PeerExchange::Send(uint32_t source,
     const uint32_t relay = m_relays ? m_layout.GetRelay(source, destination) : source;
     if (relay == source)
     {
-        return m_builder.Move(input, output, 1, channel, ChunkAction::COPY, after);
+        return m_builder->Move(input, output, 1, channel, ChunkAction::COPY, after);
     }
     const ChunkPlace held{relay,
                           ChunkBuffer::SCRATCH,
                           (m_place[source] * m_ranks + destination) * m_channels + channel};
-    m_builder.Move(input, held, 1, channel, ChunkAction::COPY, after);
-    return m_builder.Move(held, output, 1, channel, ChunkAction::COPY);
+    m_builder->Move(input, held, 1, channel, ChunkAction::COPY, after);
+    return m_builder->Move(held,
+                           output,
+                           1,
+                           m_channels * (1 + m_place[source]) + channel,
+                           ChunkAction::COPY);
 }
 
 CollectiveSchedule
 PeerExchange::Finish()
 {
-    CollectiveSchedule schedule = m_builder.Finish();
+    CollectiveSchedule schedule = m_builder->Finish();
     schedule.execution.nics = CollectiveNics::OWN;
     return schedule;
 }

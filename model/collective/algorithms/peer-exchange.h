@@ -5,6 +5,7 @@
 #include "../collective-builder.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace ns3
  * Writes the messages of an all-to-all: every rank sends by the NIC of its own GPU. If the
  * receiver's NIC is at another switch, as on another rail of a rail-optimized network, the message
  * first goes over NVLink to the rank of the sender's host whose NIC is at that switch (NCCL's PXN,
- * since 2.12), if there is one.
+ * since 2.12), if there is one. That rank has a queue pair for each rank it relays for, so these
+ * messages are on channels of their own.
  */
 class PeerExchange
 {
@@ -45,9 +47,9 @@ class PeerExchange
     const CollectiveLayout& m_layout;
     uint32_t m_ranks;
     uint32_t m_channels;
-    bool m_relays;
+    bool m_relays{false}; ///< some message is relayed
     std::vector<uint32_t> m_place; ///< by rank: its number among those of its host
-    CollectiveBuilder m_builder;
+    std::optional<CollectiveBuilder> m_builder;
 };
 
 } // namespace ns3
