@@ -44,7 +44,8 @@ GetResultTable()
         SameKey::REFUSE,
         Column<&ParameterRow::name>("a key of the scenario or an attribute"),
         Column<&ParameterRow::value>(""),
-        Column<&ParameterRow::origin>("command line, scenario, default"));
+        Column<&ParameterRow::origin>(
+            "command line, scenario, a hardware preset and what its value rests on, or default"));
     return table;
 }
 

@@ -17,6 +17,8 @@
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
+#include "hardware-preset.h"
+
 #include "ns3/topology-generator.h"
 
 #include <algorithm>
@@ -252,6 +254,11 @@ ScenarioTreeReader::GetKeys()
              &S::bottleneck,
              Form::Text(),
              "A directed link, such as leaf0-spine0, for Theorem 1 of Crux."),
+         Key("hardware",
+             &S::hardware,
+             Form::Text(),
+             "Preset of hosts, libraries and NICs, such as h100-cx7, or a .yaml file of one's own.")
+             .Otherwise("ideal"),
          DocumentKey<S>("defaults",
                         ValueShape::Plain(ValueShape::Kind::ATTRIBUTES),
                         "Defaults of attributes, by ns3::Class::Attribute."),
@@ -296,6 +303,40 @@ ScenarioTreeReader::GetKeys()
     return table;
 }
 
+TypedBlock
+ScenarioTreeReader::ApplyHardware(const DocumentBlock& top, Scenario& scenario)
+{
+    if (scenario.hardware.empty())
+    {
+        return {};
+    }
+    const std::optional<HardwarePreset> preset =
+        HardwarePreset::Load(scenario.hardware,
+                             top.Find("hardware")->GetMark(),
+                             scenario.file,
+                             m_context.diagnostics);
+    if (!preset)
+    {
+        return {};
+    }
+    std::vector<AttributeSetting> settings;
+    for (const HardwareValue& value : preset->values)
+    {
+        const bool isWritten = std::any_of(
+            scenario.defaults.begin(),
+            scenario.defaults.end(),
+            [&value](const AttributeSetting& own) { return own.name == value.setting.name; });
+        if (!isWritten)
+        {
+            settings.push_back(value.setting);
+            settings.back().origin =
+                "hardware " + preset->name + ": " + ToName(value.kind);
+        }
+    }
+    scenario.defaults.insert(scenario.defaults.begin(), settings.begin(), settings.end());
+    return preset->collective;
+}
+
 std::optional<Scenario>
 ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, const std::string& text)
 {
@@ -313,6 +354,7 @@ ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, cons
     {
         scenario.defaults = AttributeReader(diagnostics).ReadDefaults(*defaults, "defaults");
     }
+    const TypedBlock collective = ApplyHardware(top, scenario);
     ReadSchedulers(top, scenario);
     ReadRecord(top, scenario, graphGood);
 
@@ -321,6 +363,13 @@ ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, cons
     if (!ReadJobs(top, scenario, graph, written))
     {
         return std::nullopt;
+    }
+    for (JobSpec& job : scenario.jobs)
+    {
+        if (job.collective.typeName.empty())
+        {
+            job.collective = collective;
+        }
     }
     if (const DocumentNode* flows = top.Find("flows"))
     {

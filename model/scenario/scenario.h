@@ -69,7 +69,8 @@ struct Scenario
     TypedBlock host;        ///< no type: the inside of hosts is not modelled
     ClusterTopology graph;  ///< generated from `topology` and `host`
     std::string bottleneck; ///< directed link name or empty
-    std::vector<AttributeSetting> defaults;
+    std::string hardware; ///< preset; empty: none
+    std::vector<AttributeSetting> defaults; ///< those of the preset that the file leaves, its own
     std::vector<JobSpec> jobs;
     std::vector<ImportCount> imports; ///< what of imported files was used, each kind once
     std::vector<FlowSpec> flows;

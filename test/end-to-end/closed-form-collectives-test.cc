@@ -149,7 +149,7 @@ TEST_F(ClosedFormCollectivesTest, AFileIsAnAlgorithm)
     MscclProgram program = MscclExporter(schedule).Export();
     program.name = "one step";
     program.maxBytes = 1'000'000;
-    program.protocol = "LL";
+    program.protocol = CollectiveProtocol::LL;
     WriteFile("one.xml", program.ToXml());
     // Every rank sends 7 buffers, and LL a flag with each 4 B.
     Run(Star("{type: Msccl, File: one.xml}", "{all-reduce: {bytes: 100kB}}"));
@@ -182,7 +182,7 @@ TEST_F(ClosedFormCollectivesTest, WhatCannotBeDoneIsSaid)
     };
     expect(getMessage(Star("Ring", "{all-to-all: {bytes: 1MB}}")),
            ":8:5: job: Ring cannot do all-to-all; for this all-to-all there are: Auto Direct "
-           "Pairwise");
+           "Nccl Pairwise");
     expect(getMessage(Star("Tree", "{all-gather: {bytes: 1MB}}")),
            ":8:5: job: Tree cannot do all-gather; for this all-gather there are: Auto Direct "
            "HalvingDoubling Hierarchical Ring");

@@ -358,13 +358,13 @@ TEST_F(JobRecorderTest, CollectivesUnderWayAreRowsWithoutAnEnd)
     ResultDatabase database(Path("out.db"));
     RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
-    const CollectiveRecord start{0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, -1, -1, 0};
+    const CollectiveRecord start{0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, -1, -1, 0, ""};
     CollectiveRecord other = start;
     other.collective = 4;
     other.firstPostPs = 150;
     recorder.OnCollectiveStart(start);
     recorder.OnCollectiveStart(other);
-    recorder.OnCollective({0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, 120, 200, 8000});
+    recorder.OnCollective({0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, 120, 200, 8000, "Simple"});
     recorder.FinishRun(300);
     EXPECT_EQ(Query(database.GetHandle(),
                     "SELECT collective, op, bytes, first_post_ps, last_post_ps, end_ps, "

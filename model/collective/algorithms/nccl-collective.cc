@@ -232,11 +232,13 @@ NcclCollective::Choose(const CollectiveCall& call, const CollectiveLayout& layou
     Choice best;
     double least = std::numeric_limits<double>::infinity();
     const bool reduces = call.operation == CollectiveOperation::ALL_REDUCE;
+    const bool allowsNvls =
+        m_nvls && CreateObject<NvlsCollective>()->GetUnsupportedReason(call, layout).empty();
     for (const NcclAlgorithm algorithm :
          {NcclAlgorithm::RING, NcclAlgorithm::TREE, NcclAlgorithm::NVLS})
     {
         const bool isForced = m_algorithm != NcclAlgorithm::AUTO && reduces;
-        if ((isForced && algorithm != m_algorithm) || (algorithm == NcclAlgorithm::NVLS && !m_nvls))
+        if ((isForced && algorithm != m_algorithm) || (algorithm == NcclAlgorithm::NVLS && !allowsNvls))
         {
             continue;
         }
