@@ -231,12 +231,12 @@ HardwareReport::Print(const MeasuredSet& set, const std::vector<double>& simulat
         const double mean = 100 * sum / static_cast<double>(errors[band].size());
         const bool isBeyond = !set.bounds.empty() && mean > set.bounds[band];
         isWithin = isWithin && !isBeyond;
-        table.AddRow({std::string(BANDS[band]) + (band == 2 ? ", bandwidth" : ", time"),
-                      Format(mean, 1),
-                      Format(100 * worst, 1, "", true),
-                      spreads[band].empty() ? "" : Format(100 * spread, 1),
-                      set.bounds.empty() ? ""
-                                         : Format(set.bounds[band], 0) + (isBeyond ? " BEYOND" : "")});
+        table.AddRow(
+            {std::string(BANDS[band]) + (band == 2 ? ", bandwidth" : ", time"),
+             Format(mean, 1),
+             Format(100 * worst, 1, "", true),
+             spreads[band].empty() ? "" : Format(100 * spread, 1),
+             set.bounds.empty() ? "" : Format(set.bounds[band], 0) + (isBeyond ? " BEYOND" : "")});
     }
     table.Print(m_out);
     m_out << std::endl;

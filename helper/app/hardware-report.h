@@ -18,10 +18,10 @@ struct MeasuredSet
 {
     struct Row
     {
-        uint64_t bytes{0};  ///< larger buffer of a rank
-        double timeUs{0};   ///< [us]
-        double busGBps{0};  ///< bus bandwidth [GB/s]
-        double spread{-1};  ///< |other measurement / this one - 1|; -1: there is none
+        uint64_t bytes{0}; ///< larger buffer of a rank
+        double timeUs{0};  ///< [us]
+        double busGBps{0}; ///< bus bandwidth [GB/s]
+        double spread{-1}; ///< |other measurement / this one - 1|; -1: there is none
     };
 
     std::string name;

@@ -127,11 +127,12 @@ RunGpuFabricHardware(int argc, char* argv[])
     std::string names;
     bool details = false;
     StrictCommandLine cmd(GetProgramName(argc, argv, "gpu-fabric-hardware"));
-    cmd.Usage("Simulates measured collectives (NAME.csv) on their clusters and presets (NAME.yaml), "
-              "and prints how far the simulated times are from the measured ones.\n"
-              "\n"
-              "Exit status: 0 all mean errors are within the stated bounds, 1 one is not, 2 "
-              "something is wrong with the input.");
+    cmd.Usage(
+        "Simulates measured collectives (NAME.csv) on their clusters and presets (NAME.yaml), "
+        "and prints how far the simulated times are from the measured ones.\n"
+        "\n"
+        "Exit status: 0 all mean errors are within the stated bounds, 1 one is not, 2 "
+        "something is wrong with the input.");
     cmd.SetVersion("gpu-fabric " + ScenarioRunner::GetVersion());
     cmd.AddValue("folder", "Folder of the measurements", folder);
     cmd.AddValue("details", "A row for each size", details);

@@ -154,7 +154,9 @@ CollectiveSchedule::SetProtocol(CollectiveProtocol value)
 {
     protocol = value;
     // A line of LL is 8 bytes, 4 of them data; one of LL128 is 128 bytes, 120 of them data.
-    wireNumerator = value == CollectiveProtocol::LL ? 2 : value == CollectiveProtocol::LL128 ? 16 : 1;
+    wireNumerator = value == CollectiveProtocol::LL      ? 2
+                    : value == CollectiveProtocol::LL128 ? 16
+                                                         : 1;
     wireDenominator = value == CollectiveProtocol::LL128 ? 15 : 1;
 }
 

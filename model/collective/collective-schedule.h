@@ -77,10 +77,9 @@ enum class CollectiveProtocol : uint8_t
 template <>
 struct EnumNames<CollectiveProtocol>
 {
-    static constexpr EnumName<CollectiveProtocol> TABLE[] = {
-        {CollectiveProtocol::SIMPLE, "Simple"},
-        {CollectiveProtocol::LL, "LL"},
-        {CollectiveProtocol::LL128, "LL128"}};
+    static constexpr EnumName<CollectiveProtocol> TABLE[] = {{CollectiveProtocol::SIMPLE, "Simple"},
+                                                             {CollectiveProtocol::LL, "LL"},
+                                                             {CollectiveProtocol::LL128, "LL128"}};
 };
 
 /// The NICs by which a message between hosts leaves and enters.
@@ -105,8 +104,8 @@ struct CollectiveExecution
     uint64_t channelRateBps{0};
     /// The same for messages inside a host [bit/s]; not 0 if channelRateBps is not.
     uint64_t localChannelRateBps{0};
-    /// Whether each destination has a channel of its own for it, else a rank's messages of a channel
-    /// are copied one after the other.
+    /// Whether each destination has a channel of its own for it, else a rank's messages of a
+    /// channel are copied one after the other.
     bool copiesByPeer{false};
     /// Parts of a message; one between hosts leaves once the first has been copied.
     uint32_t slices{1};

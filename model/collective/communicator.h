@@ -23,8 +23,8 @@ struct CollectiveOutcome
     uint32_t communicator{0};
     uint32_t collective{0}; ///< running number within the communicator
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    uint64_t bytes{0};      ///< larger buffer of a rank [byte]
-    std::string algorithm;  ///< CollectiveSchedule::algorithm
+    uint64_t bytes{0};     ///< larger buffer of a rank [byte]
+    std::string algorithm; ///< CollectiveSchedule::algorithm
     CollectiveProtocol protocol{CollectiveProtocol::SIMPLE};
     uint32_t channels{0};   ///< CollectiveSchedule::channels
     int64_t firstPostPs{0}; ///< when the first rank issued it [ps]

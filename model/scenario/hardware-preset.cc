@@ -51,8 +51,7 @@ GetPresetKeys()
              "Algorithm of jobs that name none."),
          DocumentKey<S>("values",
                         ValueShape::List(ValueShape::Block(GetEntryKeys().GetInfo()), 0),
-                        "Defaults of attributes.")
-             .Required()});
+                        "Defaults of attributes.")});
     return table;
 }
 

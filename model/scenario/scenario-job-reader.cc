@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "scenario-job-reader.h"
 
-#include "scenario-families.h"
-
 #include "../import/workload-reader.h"
+#include "scenario-families.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "../document/attribute-reader.h"
 #include "../document/document-loader.h"
 #include "../topology/explicit-topology-reader.h"
+#include "hardware-preset.h"
 #include "scenario-checker.h"
 #include "scenario-families.h"
 #include "scenario-fault-reader.h"
@@ -17,8 +18,6 @@
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
-#include "hardware-preset.h"
-
 #include "ns3/topology-generator.h"
 
 #include <algorithm>
@@ -329,8 +328,7 @@ ScenarioTreeReader::ApplyHardware(const DocumentBlock& top, Scenario& scenario)
         if (!isWritten)
         {
             settings.push_back(value.setting);
-            settings.back().origin =
-                "hardware " + preset->name + ": " + ToName(value.kind);
+            settings.back().origin = "hardware " + preset->name + ": " + ToName(value.kind);
         }
     }
     scenario.defaults.insert(scenario.defaults.begin(), settings.begin(), settings.end());

@@ -47,7 +47,10 @@ class HeldTransport : public CollectiveTransport
         total += bytes;
     }
 
-    void Launch(int64_t now, uint32_t rank, int64_t delayPs, const CollectiveLaunch& launch) override
+    void Launch(int64_t now,
+                uint32_t rank,
+                int64_t delayPs,
+                const CollectiveLaunch& launch) override
     {
         launches.push_back({now + delayPs, rank, launch});
     }

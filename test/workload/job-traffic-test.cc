@@ -83,8 +83,9 @@ TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
     std::vector<std::string> faults;
     JobTraffic::Build(program, {0, 4}, topology, faults);
     ASSERT_EQ(faults.size(), 1u);
-    EXPECT_EQ(faults[0],
-              "Ring cannot do all-to-all; for this all-to-all there are: Auto Direct Nccl Pairwise");
+    EXPECT_EQ(
+        faults[0],
+        "Ring cannot do all-to-all; for this all-to-all there are: Auto Direct Nccl Pairwise");
     program.communicators[0].algorithm = "Bush";
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
               "no collective algorithm is called Bush");

@@ -104,7 +104,7 @@ DirectCollective::BuildExchange(const CollectiveCall& call,
             for (uint32_t channel = 0; channel < channels; channel++)
             {
                 // Each rank starts with the next one, so that not all send to the same rank.
-                exchange.Send(rank, (rank + step) % n, channel);
+                exchange.AddMessage(rank, (rank + step) % n, channel);
             }
         }
     }

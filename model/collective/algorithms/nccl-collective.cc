@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "nccl-collective.h"
 
+#include "../../base/enum-value.h"
 #include "../../base/ties.h"
 #include "direct-collective.h"
 #include "nvls-collective.h"
@@ -9,7 +10,6 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "../../base/enum-value.h"
 #include "ns3/log.h"
 #include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
@@ -238,7 +238,8 @@ NcclCollective::Choose(const CollectiveCall& call, const CollectiveLayout& layou
          {NcclAlgorithm::RING, NcclAlgorithm::TREE, NcclAlgorithm::NVLS})
     {
         const bool isForced = m_algorithm != NcclAlgorithm::AUTO && reduces;
-        if ((isForced && algorithm != m_algorithm) || (algorithm == NcclAlgorithm::NVLS && !allowsNvls))
+        if ((isForced && algorithm != m_algorithm) ||
+            (algorithm == NcclAlgorithm::NVLS && !allowsNvls))
         {
             continue;
         }
@@ -272,7 +273,9 @@ NcclCollective::Choose(const CollectiveCall& call, const CollectiveLayout& layou
 }
 
 uint64_t
-NcclCollective::GetChunkBytes(const Choice& choice, uint64_t bytes, const NcclMachine& machine) const
+NcclCollective::GetChunkBytes(const Choice& choice,
+                              uint64_t bytes,
+                              const NcclMachine& machine) const
 {
     // A chunk is halved while a channel has too few of them to fill its pipeline.
     const auto shrink = [](uint64_t chunk, double data, double fewest, uint64_t least) {
@@ -312,13 +315,11 @@ NcclCollective::GetChunkBytes(const Choice& choice, uint64_t bytes, const NcclMa
                       32'768);
     }
     case NcclAlgorithm::NVLS:
-        return shrink(shrink(shrink(NVLS_CHUNK_BYTES, share / size, 64, 65'536),
-                             share / size,
-                             8,
-                             32'768),
-                      share / size,
-                      2,
-                      16'384);
+        return shrink(
+            shrink(shrink(NVLS_CHUNK_BYTES, share / size, 64, 65'536), share / size, 8, 32'768),
+            share / size,
+            2,
+            16'384);
     case NcclAlgorithm::AUTO:
     case NcclAlgorithm::RING:
         break;
@@ -364,10 +365,10 @@ NcclCollective::DoBuildSendReceive(const CollectiveCall& call,
                                    const CollectiveLayout& layout,
                                    uint32_t channels) const
 {
-    CollectiveSchedule schedule = CollectiveAlgorithm::DoBuildSendReceive(
-        call,
-        layout,
-        channels > 1 ? channels : m_peerChannels);
+    CollectiveSchedule schedule =
+        CollectiveAlgorithm::DoBuildSendReceive(call,
+                                                layout,
+                                                channels > 1 ? channels : m_peerChannels);
     SetPeerExecution(schedule, 1, call.bytes);
     return schedule;
 }

@@ -91,7 +91,8 @@ class NcclCollective : public CollectiveAlgorithm
                                           const CollectiveLayout& layout,
                                           uint32_t channels) const override;
     NcclMachine GetMachine(const CollectiveLayout& layout) const;
-    /// Most data that a channel moves in one step [byte] (NCCL 2.22, src/enqueue.cc, calcCollChunking).
+    /// Most data that a channel moves in one step [byte] (NCCL 2.22, src/enqueue.cc,
+    /// calcCollChunking).
     uint64_t GetChunkBytes(const Choice& choice, uint64_t bytes, const NcclMachine& machine) const;
     /// Sets protocol and costs of a schedule.
     void SetExecution(CollectiveSchedule& schedule, CollectiveProtocol protocol) const;

@@ -84,8 +84,8 @@ NcclTuner::GetLatency(CollectiveOperation operation,
     double local = (m_machine.nvlink ? table.nvlink : table.pcie)[p];
     if (algorithm == NcclAlgorithm::TREE)
     {
-        return table.base[p] + 2 * ((ranks / hosts - 1) * local +
-                                    std::floor(std::log2(hosts)) * table.network[p]);
+        return table.base[p] +
+               2 * ((ranks / hosts - 1) * local + std::floor(std::log2(hosts)) * table.network[p]);
     }
     if (hosts > 1)
     {
@@ -153,9 +153,9 @@ NcclTuner::GetTime(CollectiveOperation operation,
     const bool reduces = operation == CollectiveOperation::ALL_REDUCE;
     const bool isNvls = algorithm == NcclAlgorithm::NVLS;
     if (algorithm == NcclAlgorithm::AUTO || (algorithm != NcclAlgorithm::RING && !reduces) ||
-        (isNvls && (m_machine.architecture < GpuArchitecture::HOPPER || !m_machine.nvlink ||
-                    protocol != CollectiveProtocol::SIMPLE ||
-                    m_machine.ranks < 2 * m_machine.hosts)) ||
+        (isNvls &&
+         (m_machine.architecture < GpuArchitecture::HOPPER || !m_machine.nvlink ||
+          protocol != CollectiveProtocol::SIMPLE || m_machine.ranks < 2 * m_machine.hosts)) ||
         (protocol == CollectiveProtocol::LL128 && !m_machine.nvlink))
     {
         return std::numeric_limits<double>::infinity();

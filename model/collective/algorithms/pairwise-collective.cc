@@ -54,7 +54,7 @@ PairwiseCollective::DoBuild(const CollectiveCall& call,
             const uint32_t peer = (rank + step) % n;
             for (uint32_t channel = 0; channel < channels; channel++)
             {
-                const uint32_t move = exchange.Send(rank, peer, channel, received[rank]);
+                const uint32_t move = exchange.AddMessage(rank, peer, channel, received[rank]);
                 if (step > 0)
                 {
                     arriving[peer].push_back(move);

@@ -34,10 +34,10 @@ PeerExchange::PeerExchange(const std::string& algorithm,
 }
 
 uint32_t
-PeerExchange::Send(uint32_t source,
-                   uint32_t destination,
-                   uint32_t channel,
-                   const std::vector<uint32_t>& after)
+PeerExchange::AddMessage(uint32_t source,
+                         uint32_t destination,
+                         uint32_t channel,
+                         const std::vector<uint32_t>& after)
 {
     const ChunkPlace input{source, ChunkBuffer::INPUT, destination * m_channels + channel};
     const ChunkPlace output{destination, ChunkBuffer::OUTPUT, source * m_channels + channel};

@@ -36,10 +36,10 @@ class PeerExchange
      * \param after moves that must have happened at the source before
      * \returns index of the move that arrives at the receiver
      */
-    uint32_t Send(uint32_t source,
-                  uint32_t destination,
-                  uint32_t channel,
-                  const std::vector<uint32_t>& after = {});
+    uint32_t AddMessage(uint32_t source,
+                        uint32_t destination,
+                        uint32_t channel,
+                        const std::vector<uint32_t>& after = {});
 
     CollectiveSchedule Finish();
 
@@ -47,7 +47,7 @@ class PeerExchange
     const CollectiveLayout& m_layout;
     uint32_t m_ranks;
     uint32_t m_channels;
-    bool m_relays{false}; ///< some message is relayed
+    bool m_relays{false};          ///< some message is relayed
     std::vector<uint32_t> m_place; ///< by rank: its number among those of its host
     std::optional<CollectiveBuilder> m_builder;
 };

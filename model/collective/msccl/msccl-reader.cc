@@ -318,8 +318,7 @@ MscclReader::BeginAlgorithm(const Element& element)
     }
     else
     {
-        Error(element.mark,
-              Diagnostics::Unknown("protocol", protocol, {"LL", "LL128", "Simple"}));
+        Error(element.mark, Diagnostics::Unknown("protocol", protocol, {"LL", "LL128", "Simple"}));
     }
     const auto ranks = GetNumber(element, "ngpus", 1, MAX_GPUS);
     m_program.channels =

@@ -59,7 +59,8 @@ AddDetour(JobCommunicator& communicator,
     if (!islands.AreConnected(from, to))
     {
         const std::vector<uint32_t> nics =
-            islands.GetReachable(to, communicator.hostNodes[communicator.layout.ranks[source].host]);
+            islands.GetReachable(to,
+                                 communicator.hostNodes[communicator.layout.ranks[source].host]);
         if (!nics.empty())
         {
             communicator.detours[{source, destination}] = nics.front();
@@ -339,11 +340,11 @@ JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
         const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
         const uint64_t rate = topology.GetPortRate(topology.GetGpuNic(gpu));
         layout.nicRateBps = layout.nicRateBps > 0 ? std::min(layout.nicRateBps, rate) : rate;
-        layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
-                                gpu - topology.GetFirstGpu(host),
-                                static_cast<uint32_t>(nic - ports.begin()),
-                                topology.GetPortNode(
-                                    ClusterTopology::GetPeerPort(topology.GetGpuNic(gpu)))});
+        layout.ranks.push_back(
+            {static_cast<uint32_t>(hosts.size() - 1),
+             gpu - topology.GetFirstGpu(host),
+             static_cast<uint32_t>(nic - ports.begin()),
+             topology.GetPortNode(ClusterTopology::GetPeerPort(topology.GetGpuNic(gpu)))});
     }
     return layout;
 }
@@ -402,18 +403,16 @@ JobTraffic::Build(const IterationProgram& program,
                 const bool keeps =
                     kept && algorithm->IsCostly() &&
                     algorithm->GetUnsupportedReason(call, communicator.layout).empty();
-                auto& known =
-                    (keeps ? *kept : cache)
-                        .Get(MakePlanKey(spec, communicator, channels, call, anySize));
+                auto& known = (keeps ? *kept : cache)
+                                  .Get(MakePlanKey(spec, communicator, channels, call, anySize));
                 if (!known.plan)
                 {
-                    known.plan =
-                        MakePlan(*algorithm,
-                                 call,
-                                 communicator,
-                                 channels,
-                                 traffic.impossible,
-                                 faults);
+                    known.plan = MakePlan(*algorithm,
+                                          call,
+                                          communicator,
+                                          channels,
+                                          traffic.impossible,
+                                          faults);
                     known.fallback = known.plan && traffic.impossible.empty()
                                          ? algorithm->GetFallback(call, communicator.layout)
                                          : "";

@@ -66,7 +66,7 @@ struct JobCommunicator
                                               uint32_t channel) const;
 
     std::vector<uint32_t> hostNodes; ///< by host of the layout: its node id
-    std::vector<uint32_t> ownPorts; ///< by rank: the port of the NIC of its GPU
+    std::vector<uint32_t> ownPorts;  ///< by rank: the port of the NIC of its GPU
     /// By (source, destination), where their own NICs cannot reach each other: a NIC of the
     /// source's host that reaches the destination's own.
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> detours;

@@ -250,12 +250,9 @@ JobTransport::FindRoute(uint32_t communicator,
             return e.key < k;
         });
     const bool found = entry != flows.end() && entry->key == key;
-    const auto [worker, isNew] =
-        m_workerOf.try_emplace({communicator,
-                                source,
-                                channel,
-                                execution.copiesByPeer ? destination : source},
-                               static_cast<uint32_t>(m_workers.size()));
+    const auto [worker, isNew] = m_workerOf.try_emplace(
+        {communicator, source, channel, execution.copiesByPeer ? destination : source},
+        static_cast<uint32_t>(m_workers.size()));
     if (isNew)
     {
         m_workers.push_back(0);
@@ -296,8 +293,8 @@ JobTransport::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessa
         postPs = local ? beginPs : beginPs + GetDurationPs(bytes / execution.slices, rateBps);
         arrivalPs = freePs;
     }
-    const int64_t delayPs = m_stepOverhead.GetTimeStep() +
-                            (local ? execution.localHopPs : execution.networkHopPs);
+    const int64_t delayPs =
+        m_stepOverhead.GetTimeStep() + (local ? execution.localHopPs : execution.networkHopPs);
     Timer timer;
     timer.timePs = postPs + delayPs;
     timer.kind = Timer::Kind::POST;

@@ -172,12 +172,12 @@ class JobTransport : public Object,
         };
 
         int64_t timePs{0};
-        uint64_t number{0};          ///< in the order of creation
+        uint64_t number{0}; ///< in the order of creation
         Kind kind{Kind::POST};
-        uint32_t route{0};           ///< of a POST
-        uint64_t bytes{0};           ///< of a POST
-        int64_t arrivalPs{0};        ///< of a POST inside a host: it arrives no earlier [ps]
-        ChunkMessage message;        ///< of a POST or ARRIVAL
+        uint32_t route{0};    ///< of a POST
+        uint64_t bytes{0};    ///< of a POST
+        int64_t arrivalPs{0}; ///< of a POST inside a host: it arrives no earlier [ps]
+        ChunkMessage message; ///< of a POST or ARRIVAL
         CollectiveLaunch launch;
 
         /// Whether it comes after another one.
@@ -199,8 +199,8 @@ class JobTransport : public Object,
     {
         uint32_t gpu{0};
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0};  ///< remainder of the last division, if back to back
-        Fifo<Arrival> arrivals;  ///< on NVLink
+        uint64_t nvlinkRest{0};    ///< remainder of the last division, if back to back
+        Fifo<Arrival> arrivals;    ///< on NVLink
         std::vector<Timer> timers; ///< a heap, the next one first
     };
 
