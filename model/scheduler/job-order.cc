@@ -45,10 +45,9 @@ JobRanking::Sort()
         [](const RankedJob& a, const RankedJob& b) {
             const auto trafficA = a.intensity.GetTraffic();
             const auto trafficB = b.intensity.GetTraffic();
-            return trafficA != trafficB
-                       ? trafficA > trafficB
-                       : std::tie(a.job->arrivalPs, a.job->job) <
-                             std::tie(b.job->arrivalPs, b.job->job);
+            return trafficA != trafficB ? trafficA > trafficB
+                                        : std::tie(a.job->arrivalPs, a.job->job) <
+                                              std::tie(b.job->arrivalPs, b.job->job);
         });
     std::stable_sort(others.begin(), others.end(), [](const RankedJob& a, const RankedJob& b) {
         if (a.IsUnknown() != b.IsUnknown())
@@ -57,10 +56,9 @@ JobRanking::Sort()
         }
         const auto trafficA = a.intensity.GetTraffic();
         const auto trafficB = b.intensity.GetTraffic();
-        return !a.IsUnknown() && trafficA != trafficB
-                   ? trafficA > trafficB
-                   : std::tie(a.job->arrivalPs, a.job->job) <
-                         std::tie(b.job->arrivalPs, b.job->job);
+        return !a.IsUnknown() && trafficA != trafficB ? trafficA > trafficB
+                                                      : std::tie(a.job->arrivalPs, a.job->job) <
+                                                            std::tie(b.job->arrivalPs, b.job->job);
     });
     jobs = std::move(ranked);
     std::move(others.begin(), others.end(), std::back_inserter(jobs));

@@ -172,10 +172,9 @@ SelectedPaths::Choose(const ClusterView& view,
             [](const RankedJob* a, const RankedJob* b) {
                 const uint64_t bytesA = a->intensity.GetWireBytes();
                 const uint64_t bytesB = b->intensity.GetWireBytes();
-                return bytesA != bytesB
-                           ? bytesA > bytesB
-                           : std::tie(a->job->arrivalPs, a->job->job) <
-                                 std::tie(b->job->arrivalPs, b->job->job);
+                return bytesA != bytesB ? bytesA > bytesB
+                                        : std::tie(a->job->arrivalPs, a->job->job) <
+                                              std::tie(b->job->arrivalPs, b->job->job);
             });
     }
     std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);

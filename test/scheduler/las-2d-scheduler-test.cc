@@ -52,10 +52,10 @@ class Las2DSchedulerTest : public testing::Test
 // is in [threshold i - 1, threshold i).
 TEST_F(Las2DSchedulerTest, QueuesAreByGpusTimesExecutedTime)
 {
-    Add(8, 1250 * MS, 0);     // 10 s: the last queue, though it has run for the shortest time
-    Add(1, 9999 * MS, 0);     // 9.999 s: the second
-    Add(4, 250 * MS - 1, 40); // just below 1 s: the first
-    Add(4, 250 * MS, 50);     // 1 s: the second, and started later than job 1
+    Add(8, 1250 * MS, 0); // 10 s: the last queue, though it has run for the shortest time
+    Add(1, 9999 * MS, 0); // 9.999 s: the second
+    Add(4, 250 * MS - MS / 1000, 40); // just below 1 s: the first
+    Add(4, 250 * MS - 1, 50);         // 1 s but for rounding: the second, started later than job 1
     EXPECT_EQ(GetLevels(), (std::vector<uint32_t>{3, 1, 0, 2}));
     const std::vector<std::string> queues{R"("queue":2)",
                                           R"("queue":1)",

@@ -205,7 +205,8 @@ CropProblem::RunGreedy(bool perGpu, Choice& choice) const
     while (!open.empty())
     {
         const double key = open.top().first;
-        // All that may gain as much, to the latest evaluation; the first of the equal ones is taken.
+        // All that may gain as much, to the latest evaluation; the first of the equal ones is
+        // taken.
         std::vector<uint32_t> equal;
         for (; !open.empty() && !IsAbove(key, open.top().first); open.pop())
         {
