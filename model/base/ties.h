@@ -9,14 +9,12 @@
 namespace ns3
 {
 
-/// Relative difference up to which two computed values are equal. Rounding
-/// makes a difference of some 10^-16 for each operation; what users can tell
-/// apart differs by far more.
+/// Relative difference up to which two computed values are equal. Rounding makes a difference of
+/// some 10^-16 for each operation; what users can tell apart differs by far more.
 constexpr double TIE_TOLERANCE = 1e-9;
 
-/// Whether a value is greater than another by more than rounding explains, so
-/// that no decision depends on the order of operations. Not being above is not
-/// transitive: sort with SortWithTies().
+/// Whether a value is greater than another by more than rounding explains, so that no decision
+/// depends on the order of operations. Not being above is not transitive: sort with SortWithTies().
 inline bool
 IsAbove(double a, double b)
 {
@@ -24,8 +22,8 @@ IsAbove(double a, double b)
            (std::isinf(a - b) || a - b > TIE_TOLERANCE * std::max(std::abs(a), std::abs(b)));
 }
 
-/// The first index of the greatest value; values that are not below it by more
-/// than rounding explains count as equal to it. \param values at least one
+/// The first index of the greatest value; values that are not below it by more than rounding
+/// explains count as equal to it. \param values at least one
 inline size_t
 FindGreatest(const std::vector<double>& values)
 {
@@ -36,8 +34,8 @@ FindGreatest(const std::vector<double>& values)
     return static_cast<size_t>(first - values.begin());
 }
 
-/// Rounds a computed value to the nearest integer; halves, also those that
-/// rounding has made a little less, go up. \param value not negative
+/// Rounds a computed value to the nearest integer; halves, also those that rounding has made a
+/// little less, go up. \param value not negative
 inline double
 RoundWithTies(double value)
 {
@@ -45,10 +43,10 @@ RoundWithTies(double value)
 }
 
 /**
- * Sorts items by a value, the greatest first. A value that is not below the
- * first one of its group by more than TIE_TOLERANCE belongs to the group;
- * within it, the rule decides. \param value of an item \param before rule for
- * equal values: a strict order of all items
+ * Sorts items by a value, the greatest first. A value that is not below the first one of its group
+ * by more than TIE_TOLERANCE belongs to the group; within it, the rule decides.
+ * \param value of an item
+ * \param before rule for equal values: a strict order of all items
  */
 template <class Item, class Value, class Before>
 void

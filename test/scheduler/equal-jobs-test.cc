@@ -218,6 +218,42 @@ TEST(EqualJobsTest, DecisionsDoNotDependOnTheUnitOfTime)
     }
 }
 
+// Flows of 3, 2, 1 and 1 parts over two paths: the first takes 3, the second 2 + 1, and for the
+// last both are as good but for what rounding to bit/s makes of the parts. It takes the first.
+TEST(EqualPathsTest, OfEqualOnesTheFirst)
+{
+    const ClusterTopology topology = MakeLeafSpine(2, 4, 8, 2, 8 * GBPS, 8 * GBPS);
+    const FakePathOracle oracle{topology};
+    const Ptr<CommunicationScheduler> scheduler =
+        ObjectFactory("ns3::CruxPaScheduler").Create<CommunicationScheduler>();
+    for (uint64_t part = 10'000'000; part < 30'000'000; part += 50'021)
+    {
+        ClusterView view = MakeView(topology, oracle);
+        view.jobs.push_back(MakeJob(0, 1e12, 299'999'999'993));
+        const uint64_t parts[] = {3, 2, 1, 1};
+        for (uint32_t flow = 0; flow < 4; ++flow)
+        {
+            AddFlow(topology,
+                    view.jobs[0],
+                    "host" + std::to_string(flow),
+                    "host" + std::to_string(4 + flow),
+                    parts[flow] * part);
+        }
+        const std::vector<LinkPath> paths = scheduler->Decide(view).jobs[0].paths;
+        ASSERT_EQ(paths.size(), 4U);
+        const auto index = [&](uint32_t flow) {
+            const std::vector<LinkPath> all =
+                oracle.GetPaths(view.jobs[0].flows[flow].sourceNic,
+                                view.jobs[0].flows[flow].destinationNic);
+            return std::find(all.begin(), all.end(), paths[flow]) - all.begin();
+        };
+        ASSERT_EQ(index(0), 0) << part;
+        ASSERT_EQ(index(1), 1) << part;
+        ASSERT_EQ(index(2), 1) << part;
+        ASSERT_EQ(index(3), 0) << part;
+    }
+}
+
 TEST(TiesTest, RoundingDecidesNothing)
 {
     EXPECT_FALSE(IsAbove(1.0000000000000002, 1));
