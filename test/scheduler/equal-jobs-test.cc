@@ -225,7 +225,7 @@ TEST(EqualPathsTest, OfEqualOnesTheFirst)
     const ClusterTopology topology = MakeLeafSpine(2, 4, 8, 2, 8 * GBPS, 8 * GBPS);
     const FakePathOracle oracle{topology};
     const Ptr<CommunicationScheduler> scheduler =
-        ObjectFactory("ns3::CruxPaScheduler").Create<CommunicationScheduler>();
+        ObjectFactory("ns3::CruxPsPaScheduler").Create<CommunicationScheduler>();
     for (uint64_t part = 10'000'000; part < 30'000'000; part += 50'021)
     {
         ClusterView view = MakeView(topology, oracle);
