@@ -220,12 +220,12 @@ TEST(EqualJobsTest, DecisionsDoNotDependOnTheUnitOfTime)
 
 // Flows of 3, 2, 1 and 1 parts over two paths: the first takes 3, the second 2 + 1, and for the
 // last both are as good but for what rounding to bit/s makes of the parts. It takes the first.
-TEST(EqualPathsTest, OfEqualOnesTheFirst)
+void
+ExpectTheFirstOfEqualPaths(const ObjectFactory& factory)
 {
     const ClusterTopology topology = MakeLeafSpine(2, 4, 8, 2, 8 * GBPS, 8 * GBPS);
     const FakePathOracle oracle{topology};
-    const Ptr<CommunicationScheduler> scheduler =
-        ObjectFactory("ns3::CruxPsPaScheduler").Create<CommunicationScheduler>();
+    const Ptr<CommunicationScheduler> scheduler = factory.Create<CommunicationScheduler>();
     for (uint64_t part = 10'000'000; part < 30'000'000; part += 50'021)
     {
         ClusterView view = MakeView(topology, oracle);
@@ -251,6 +251,22 @@ TEST(EqualPathsTest, OfEqualOnesTheFirst)
         ASSERT_EQ(index(1), 1) << part;
         ASSERT_EQ(index(2), 1) << part;
         ASSERT_EQ(index(3), 0) << part;
+    }
+}
+
+TEST(EqualPathsTest, OfEqualOnesTheFirst)
+{
+    ExpectTheFirstOfEqualPaths(ObjectFactory("ns3::CruxPsPaScheduler"));
+}
+
+TEST(EqualPathsTest, TheSameUnderOtherLoads)
+{
+    for (const char* load : {"peak-rate", "volume", "intensity"})
+    {
+        SCOPED_TRACE(load);
+        ObjectFactory factory("ns3::CruxPsPaScheduler");
+        factory.Set("Load", StringValue(load));
+        ExpectTheFirstOfEqualPaths(factory);
     }
 }
 

@@ -69,6 +69,15 @@ TEST_F(Las2DSchedulerTest, QueuesAreByGpusTimesExecutedTime)
               R"({"gpus":8,"attained_gpu_s":10,"queue":2,"start_s":0,"rank")");
 }
 
+// Three GPUs for a third of a second, in whole picoseconds: the job has attained 1 s.
+TEST_F(Las2DSchedulerTest, AThresholdIsReachedButForRounding)
+{
+    Add(3, 333'333'333'333, 0);
+    Add(1, 900 * MS, 50);
+    EXPECT_EQ(GetLevels(), (std::vector<uint32_t>{1, 0}));
+    EXPECT_NE(m_decision.jobs[0].inputs.find(R"("queue":1)"), std::string::npos);
+}
+
 // In one queue the job that started first goes first, whatever it has attained.
 TEST_F(Las2DSchedulerTest, AQueueIsFirstComeFirstServed)
 {
