@@ -56,7 +56,8 @@ MakePriorityMap(const Fabric& fabric)
     if (mask == 0)
     {
         // Without PFC, all priorities below that of control frames carry data.
-        mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority());
+        mask = ((1u << fabric.GetQueueCount()) - 1) & ~1u & ~(1u << fabric.GetControlPriority()) &
+               ~(1u << fabric.GetCnpPriority());
     }
     PriorityMap map;
     map.levels = 0;
@@ -211,7 +212,7 @@ ClusterRun::Build(Diagnostics& diagnostics)
                           "no priority is left for data: ns3::Fabric::Queues is " +
                               std::to_string(fabric.GetQueueCount()) + ", of which priority " +
                               std::to_string(fabric.GetControlPriority()) +
-                              " carries control frames and 0 none");
+                              " carries control frames (ns3::Fabric::ControlPriority) and 0 none");
         return false;
     }
     std::vector<Ptr<Node>> nodes;
@@ -250,6 +251,19 @@ ClusterRun::Build(Diagnostics& diagnostics)
     m_flowList =
         MakeScenarioFlows(m_scenario, *m_network.GetFabric(), priorities.highest, diagnostics);
     m_flowsDone = m_flowList.empty();
+    for (const FaultSpec& fault : m_scenario.faults)
+    {
+        const uint32_t lossless = m_network.GetFabric()->GetLosslessMask();
+        if (fault.priority && !(lossless >> *fault.priority & 1))
+        {
+            diagnostics.Error(fault.mark,
+                              fault.path,
+                              "priority " + std::to_string(*fault.priority) +
+                                  " cannot be paused: the lossless ones "
+                                  "(ns3::FabricSwitch::LosslessMask) are " +
+                                  ListPriorities(lossless));
+        }
+    }
     if (!diagnostics.HasErrors())
     {
         TimingCheck(m_scenario, m_network).Check(m_flowList, diagnostics);

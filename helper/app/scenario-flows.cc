@@ -31,6 +31,17 @@ FindNic(const Scenario& scenario, const std::string& name)
 
 } // namespace
 
+std::string
+ListPriorities(uint32_t mask)
+{
+    std::string list;
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    {
+        list += (list.empty() ? "" : ", ") + std::to_string(__builtin_ctz(rest));
+    }
+    return list.empty() ? "none" : list;
+}
+
 std::vector<PlainFlow>
 MakeScenarioFlows(const Scenario& scenario,
                   const Fabric& fabric,
@@ -38,8 +49,20 @@ MakeScenarioFlows(const Scenario& scenario,
                   Diagnostics& diagnostics)
 {
     std::vector<PlainFlow> flows;
+    // Control frames are never paused; which data is not, the mask of the switches says.
+    uint32_t known = fabric.GetLosslessMask() | 1U << fabric.GetControlPriority();
     for (const FlowSpec& flow : scenario.flows)
     {
+        if (fabric.GetLosslessMask() != 0 && flow.priority >= 0 && !(known >> flow.priority & 1))
+        {
+            known |= 1U << flow.priority;
+            diagnostics.Warning(flow.mark,
+                                "flows",
+                                "flows of priority " + std::to_string(flow.priority) +
+                                    " are lossy: PFC holds back the priorities of "
+                                    "ns3::FabricSwitch::LosslessMask only, which are " +
+                                    ListPriorities(fabric.GetLosslessMask()));
+        }
         const uint32_t from = FindNic(scenario, flow.from);
         const uint32_t to = FindNic(scenario, flow.to);
         // Every host can reach every other, but a NIC of one rail cannot always reach one of

@@ -9,10 +9,14 @@
 #include "ns3/fabric.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
+
+/// "1, 2, 3" of a mask of priorities, or "none".
+std::string ListPriorities(uint32_t mask);
 
 /**
  * The plain flows of a scenario on its network.

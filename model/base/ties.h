@@ -18,7 +18,28 @@ constexpr double TIE_TOLERANCE = 1e-9;
 inline bool
 IsAbove(double a, double b)
 {
-    return a > b && a - b > TIE_TOLERANCE * std::max(std::abs(a), std::abs(b));
+    return a > b &&
+           (std::isinf(a - b) || a - b > TIE_TOLERANCE * std::max(std::abs(a), std::abs(b)));
+}
+
+/// The first index of the greatest value; values that are not below it by more than rounding
+/// explains count as equal to it. \param values at least one
+inline size_t
+FindGreatest(const std::vector<double>& values)
+{
+    const double greatest = *std::max_element(values.begin(), values.end());
+    const auto first = std::find_if(values.begin(), values.end(), [greatest](double value) {
+        return !IsAbove(greatest, value);
+    });
+    return static_cast<size_t>(first - values.begin());
+}
+
+/// Rounds a computed value to the nearest integer; halves, also those that rounding has made a
+/// little less, go up. \param value not negative
+inline double
+RoundWithTies(double value)
+{
+    return std::floor(value * (1 + TIE_TOLERANCE) + 0.5);
 }
 
 /**

@@ -17,6 +17,7 @@ struct FabricSettings
 {
     uint32_t queues{8};
     uint32_t controlPriority{7};
+    uint32_t cnpPriority{7};
     std::string dscps;
     TypeId egressType{StrictPriorityEgress::GetTypeId()};
     uint32_t pauseQuanta{65'535}; ///< [512 bit times]

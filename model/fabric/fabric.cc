@@ -8,6 +8,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
+#include "ns3/integer.h"
 #include "ns3/log.h"
 #include "ns3/pointer.h"
 #include "ns3/quantity-value.h"
@@ -36,10 +37,16 @@ Fabric::GetTypeId()
                           MakeUintegerAccessor(&Fabric::m_queues),
                           MakeUintegerChecker<uint32_t>(2, MAX_QUEUES))
             .AddAttribute("ControlPriority",
-                          "Priority of ACK, NAK and CNP.",
+                          "Priority of ACK and NAK, and of CNP unless CnpPriority sets it.",
                           UintegerValue(7),
                           MakeUintegerAccessor(&Fabric::m_controlPriority),
                           MakeUintegerChecker<uint32_t>(0, MAX_QUEUES - 1))
+            .AddAttribute("CnpPriority",
+                          "Priority of CNP; -1: that of ControlPriority. It is not lossless, and "
+                          "jobs do not use it.",
+                          IntegerValue(-1),
+                          MakeIntegerAccessor(&Fabric::m_cnpPriority),
+                          MakeIntegerChecker<int32_t>(-1, MAX_QUEUES - 1))
             .AddAttribute("DscpMap",
                           "DSCP of the frames of priority 0, 1, ..., separated by commas; default: "
                           "8 times the priority, for 8 and 9 what is free.",
@@ -145,6 +152,7 @@ Fabric::Build(const ClusterTopology& topology,
     FabricSettings settings;
     settings.queues = m_queues;
     settings.controlPriority = m_controlPriority;
+    settings.cnpPriority = GetCnpPriority();
     settings.dscps = m_dscps;
     settings.egressType = m_egressType;
     settings.pauseQuanta = m_pauseQuanta;
@@ -228,6 +236,12 @@ uint32_t
 Fabric::GetControlPriority() const
 {
     return m_controlPriority;
+}
+
+uint32_t
+Fabric::GetCnpPriority() const
+{
+    return m_cnpPriority < 0 ? m_controlPriority : static_cast<uint32_t>(m_cnpPriority);
 }
 
 uint32_t
@@ -360,6 +374,12 @@ void
 Fabric::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
 {
     m_pipeline->GetFaults().SetReceiveRate(now, nicPort, rateBps);
+}
+
+void
+Fabric::SetStorm(int64_t now, uint32_t nicPort, uint32_t priorities)
+{
+    m_pipeline->GetFaults().SetStorm(now, nicPort, priorities);
 }
 
 void

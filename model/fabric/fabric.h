@@ -125,7 +125,9 @@ class Fabric : public Object
     /// Whether a switch chooses paths per frame, so that frames may be reordered.
     bool IsSpraying() const;
     uint32_t GetQueueCount() const;
+    /// The priority of ACK and NAK.
     uint32_t GetControlPriority() const;
+    uint32_t GetCnpPriority() const;
     uint32_t GetLosslessMask() const;
     const DscpMap& GetDscpMap() const;
     /// Preamble and inter-frame gap [byte].
@@ -190,6 +192,8 @@ class Fabric : public Object
     void RemoveLoss(uint32_t number);
     /// Limits the rate at which a NIC takes data frames [bit/s]; 0: no limit.
     void SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps);
+    /// Lets a NIC pause priorities of its peer, whatever it receives; 0: none any more.
+    void SetStorm(int64_t now, uint32_t nicPort, uint32_t priorities);
     /// Reports a fault as an event of the fabric. \param link directed, or NO_ID
     void ReportFault(int64_t now,
                      const char* kind,
@@ -259,6 +263,7 @@ class Fabric : public Object
     Object* m_transport{nullptr}; ///< it holds this object
     uint32_t m_queues;
     uint32_t m_controlPriority;
+    int32_t m_cnpPriority; ///< -1: m_controlPriority
     std::string m_dscps;
     TypeId m_egressType;
     FabricPartitionBy m_partition;

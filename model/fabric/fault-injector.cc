@@ -155,6 +155,11 @@ FaultInjector::Begin(const FaultSpec& fault)
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
         return;
+    case FaultAction::STORM:
+        m_fabric->SetStorm(now,
+                           fault.ports[0],
+                           fault.priority ? 1U << *fault.priority : m_fabric->GetLosslessMask());
+        return;
     case FaultAction::LOSE:
         for (const uint32_t port : fault.ports)
         {
@@ -195,6 +200,9 @@ FaultInjector::End(const FaultSpec& fault)
         return;
     case FaultAction::SLOW:
         m_fabric->SetReceiveRate(now, fault.ports[0], 0);
+        return;
+    case FaultAction::STORM:
+        m_fabric->SetStorm(now, fault.ports[0], 0);
         return;
     case FaultAction::LOSE:
         for (const uint32_t loss : m_losses[&fault - m_faults.data()])

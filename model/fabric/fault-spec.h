@@ -22,6 +22,7 @@ enum class FaultAction : uint8_t
     DEGRADED, ///< links at rateBps
     FLAPPING, ///< links down for duty x period, then up for the rest of it, until endPs
     SLOW,     ///< a NIC takes frames at rateBps
+    STORM,    ///< a NIC pauses its peer without end
     LOSE      ///< frames of directed links are lost with a probability
 };
 
@@ -33,6 +34,7 @@ struct EnumNames<FaultAction>
                                                       {FaultAction::DEGRADED, "degraded"},
                                                       {FaultAction::FLAPPING, "flapping"},
                                                       {FaultAction::SLOW, "slow"},
+                                                      {FaultAction::STORM, "storm"},
                                                       {FaultAction::LOSE, "lose"}};
 };
 
@@ -82,7 +84,7 @@ struct FaultSpec
     FaultTarget kind{FaultTarget::LINK}; ///< kind of its target
     std::string target;                  ///< name of its target, as written
     std::vector<uint32_t> links;         ///< cables, for faults of links and NICs
-    std::vector<uint32_t> ports;         ///< LOSE: directed links; SLOW: the NIC's port
+    std::vector<uint32_t> ports;         ///< LOSE: directed links; SLOW, STORM: the NIC's port
     uint32_t node{0};                    ///< the switch or host
     int64_t atPs{0};                     ///< [ps]
     std::optional<int64_t> endPs;        ///< when it ends [ps]; nothing: not within the run
@@ -91,6 +93,7 @@ struct FaultSpec
     int64_t downPs{0};                   ///< FLAPPING: of each period [ps]
     std::vector<LostFrames> frames;      ///< LOSE: kinds of frames; empty: all
     double probability{0};               ///< LOSE: 0 to 1
+    std::optional<uint32_t> priority;    ///< STORM: the only one; nothing: every lossless one
     SourceMark mark;
 };
 

@@ -953,17 +953,26 @@ HopPipeline::Build(const FabricSettings& settings,
                                                       std::to_string(m_net.queues) + " queues"));
         return faults;
     }
+    if (m_settings.cnpPriority >= m_net.queues)
+    {
+        faults.push_back(FabricFault::OfAttribute("CnpPriority",
+                                                  std::to_string(m_settings.cnpPriority) +
+                                                      " is not one of the " +
+                                                      std::to_string(m_net.queues) + " queues"));
+        return faults;
+    }
     MakeEgressSchedulers(faults);
     if (!faults.empty())
     {
         return faults;
     }
     NS_LOG_LOGIC(m_settings.egressType.GetName() << " at " << ports << " ports");
+    const uint32_t dataMask = ((1u << m_net.queues) - 1) & ~(1u << m_net.controlPriority) &
+                              ~(1u << m_settings.cnpPriority);
     m_net.losslessMask = 0;
     for (const Ptr<FabricSwitch>& configuration : switches)
     {
-        m_net.losslessMask |= configuration->GetLosslessMask() & ((1u << m_net.queues) - 1) &
-                              ~(1u << m_net.controlPriority);
+        m_net.losslessMask |= configuration->GetLosslessMask() & dataMask;
     }
     const uint32_t used = m_settings.usedPriorities |
                           (m_net.losslessMask != 0 ? 1u << HighestBit(m_net.losslessMask) : 0);
@@ -991,8 +1000,7 @@ HopPipeline::Build(const FabricSettings& settings,
             m_net.switched.resize(ports);
         }
         state.ports = nodes[node].ports;
-        uint32_t lossless = state.configuration->GetLosslessMask() & ((1u << m_net.queues) - 1) &
-                            ~(1u << m_net.controlPriority);
+        uint32_t lossless = state.configuration->GetLosslessMask() & dataMask;
         uint64_t rateSum = 0;
         std::vector<BufferPort> bufferPorts;
         for (uint32_t id : state.ports)

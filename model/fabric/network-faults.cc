@@ -443,6 +443,31 @@ NetworkFaults::SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps)
 }
 
 void
+NetworkFaults::SetStorm(int64_t now, uint32_t nicPort, uint32_t priorities)
+{
+    uint32_t& storm = m_storms[nicPort];
+    for (uint32_t priority = 0; priority < m_net.queues; ++priority)
+    {
+        if (priorities >> priority & 1)
+        {
+            m_pfc.SendXoff(now, nicPort, priority, NO_ID);
+        }
+        else if (storm >> priority & 1)
+        {
+            m_pfc.SendXon(now, nicPort, priority);
+        }
+    }
+    storm = priorities;
+    ReportFault(now,
+                priorities != 0 ? "nic-storm" : "nic-normal",
+                m_net.ports[nicPort].node,
+                nicPort ^ 1,
+                m_net.topology->GetPortName(nicPort) +
+                    (priorities != 0 ? " pauses its peer, mask " + std::to_string(priorities)
+                                     : " no longer pauses its peer"));
+}
+
+void
 NetworkFaults::Receive(int64_t now, uint32_t nicPort, uint32_t index)
 {
     size_t k = 0;
@@ -512,7 +537,10 @@ NetworkFaults::TakeNext(size_t k)
     }
     if (4 * queue.bytes <= m_settings.receiveBuffer)
     {
-        for (uint32_t mask = m_net.ports[nic].xoff; mask != 0; mask &= mask - 1)
+        const auto storm = m_storms.find(nic);
+        for (uint32_t mask = m_net.ports[nic].xoff & ~(storm != m_storms.end() ? storm->second : 0);
+             mask != 0;
+             mask &= mask - 1)
         {
             m_pfc.SendXon(now, nic, __builtin_ctz(mask));
         }

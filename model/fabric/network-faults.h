@@ -8,6 +8,7 @@
 #include "ns3/nstime.h"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -57,6 +58,9 @@ class NetworkFaults
      * is full, and resumes them at a quarter; frames that do not fit are dropped.
      */
     void SetReceiveRate(int64_t now, uint32_t nicPort, uint64_t rateBps);
+    /// Lets a NIC pause priorities of its peer, whatever it receives. \param priorities bit p: of
+    /// priority p; 0: the storm is over
+    void SetStorm(int64_t now, uint32_t nicPort, uint32_t priorities);
     /// Reports a fault as an event of the fabric. \param link directed, or NO_ID
     void ReportFault(int64_t now,
                      const char* kind,
@@ -134,6 +138,7 @@ class NetworkFaults
     std::vector<uint8_t> m_routedDown;     ///< by link: down as far as the switches have learned
     std::vector<uint64_t> m_lostWhileDown; ///< by link
     std::vector<ReceiveQueue> m_receiveQueues; ///< of NICs that have ever been slow
+    std::map<uint32_t, uint32_t> m_storms;     ///< by NIC: mask of the priorities that it pauses
     std::vector<Loss> m_losses;
     std::vector<uint64_t> m_lossDraws; ///< by port
     /// (port, queue pair) whose first lost frame has been reported in this outage.

@@ -4,6 +4,7 @@
 #include "../base/diagnostics.h"
 #include "../base/enum-value.h"
 #include "../base/text-value.h"
+#include "../base/ties.h"
 #include "../base/type-family.h"
 #include "../scheduler/cassini/cassini-plan.h"
 #include "../scheduler/decision-json.h"
@@ -14,7 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <tuple>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -103,9 +104,23 @@ CassiniPlacement::Rank(const PlacementView& view, const PlacementRequest& reques
              m_aggregate == ScoreAggregate::LOWEST ? plan.GetLowestScore() : plan.GetMeanScore(),
              i});
     }
-    std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
-        return std::make_pair(a.loop, -a.score) < std::make_pair(b.loop, -b.score);
+    // Candidates with a loop come last; of equal ones, the base's order decides.
+    std::vector<Scored> looped;
+    std::copy_if(scored.begin(), scored.end(), std::back_inserter(looped), [](const Scored& entry) {
+        return entry.loop;
     });
+    scored.erase(std::remove_if(scored.begin(),
+                                scored.end(),
+                                [](const Scored& entry) { return entry.loop; }),
+                 scored.end());
+    for (std::vector<Scored>* group : {&scored, &looped})
+    {
+        SortWithTies(
+            *group,
+            [](const Scored& entry) { return entry.score; },
+            [](const Scored& a, const Scored& b) { return a.place < b.place; });
+    }
+    scored.insert(scored.end(), looped.begin(), looped.end());
     std::vector<Placement> ranked;
     for (const Scored& entry : scored)
     {

@@ -3,6 +3,7 @@
 
 #include "../base/enum-value.h"
 #include "../base/text-value.h"
+#include "../base/ties.h"
 #include "../scheduler/cassini/cassini-plan.h"
 
 #include "ns3/double.h"
@@ -92,8 +93,8 @@ TiresiasPlacement::IsSkewed(const PlacementView& view,
         }
         const JobView job = view.jobs->GetJobOn(request.job, anywhere.front().gpus);
         const CassiniPlan::Profile profile = CassiniPlan::GetProfile(*view.topology, job);
-        const bool much = static_cast<double>(profile.communicationPs) >
-                          m_threshold * static_cast<double>(job.computePs);
+        const bool much = IsAbove(static_cast<double>(profile.communicationPs),
+                                  m_threshold * static_cast<double>(job.computePs));
         why = much ? "much traffic" : "little traffic";
         return much;
     }

@@ -17,7 +17,7 @@ struct FlowSpec
     std::string to;
     uint64_t bytes{0};    ///< [byte]
     int64_t atPs{0};      ///< [ps]
-    int32_t priority{-1}; ///< 1 to 6 (imports: to 7), or -1: the default data priority
+    int32_t priority{-1}; ///< or -1: the default data priority
     SourceMark mark;
 };
 

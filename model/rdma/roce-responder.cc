@@ -253,7 +253,9 @@ RoceResponder::SendControl(int64_t now,
         kind == FrameKind::CNP ? framing.GetCnpWireBytes() : framing.GetAckWireBytes();
     frame.job = queuePair.reverseJob;
     frame.udpSourcePort = queuePair.reverseUdpPort;
-    frame.priority = static_cast<uint8_t>(m_context.fabric->GetControlPriority());
+    frame.priority =
+        static_cast<uint8_t>(kind == FrameKind::CNP ? m_context.fabric->GetCnpPriority()
+                                                    : m_context.fabric->GetControlPriority());
     frame.flags = 0;
     // One branch for all but a plain acknowledgement.
     if (__builtin_expect((static_cast<uint8_t>(kind) ^ static_cast<uint8_t>(FrameKind::ACK)) |

@@ -28,7 +28,7 @@ GetActionsOf(FaultTarget target)
                 FaultAction::FLAPPING,
                 FaultAction::LOSE};
     case FaultTarget::NIC:
-        return {FaultAction::DOWN, FaultAction::UP, FaultAction::SLOW};
+        return {FaultAction::DOWN, FaultAction::UP, FaultAction::SLOW, FaultAction::STORM};
     case FaultTarget::SWITCH:
     case FaultTarget::HOST:
         break;
@@ -55,6 +55,8 @@ GetKeysOf(FaultAction action)
     case FaultAction::DEGRADED:
     case FaultAction::SLOW:
         return {{"at", "rate"}, {"for"}};
+    case FaultAction::STORM:
+        return {{"at"}, {"for", "priority"}};
     case FaultAction::DOWN:
         return {{"at"}, {"for"}};
     case FaultAction::UP:
@@ -104,7 +106,7 @@ ScenarioFaultReader::GetTable()
              &S::action,
              Form::Choice<FaultAction>(),
              "What happens: link: down, up, degraded, flapping, lose; switch and host: down, up; "
-             "nic: down, up, slow.")
+             "nic: down, up, slow, storm.")
              .Required(),
          Key("rate",
              &S::rateBps,
@@ -120,7 +122,12 @@ ScenarioFaultReader::GetTable()
              Form::Scalars(),
              "lose: some of data (READ requests included), pause, ack, cnp, nak.")
              .Otherwise("all"),
-         Key("probability", &S::probability, Form::Percentage(), "lose: of each frame.")});
+         Key("probability", &S::probability, Form::Percentage(), "lose: of each frame."),
+         Key("priority",
+             &S::priority,
+             Form::Integer(0, 9),
+             "storm: the priority that the NIC pauses, a lossless one.")
+             .Otherwise("every lossless one")});
     return table;
 }
 
@@ -203,6 +210,7 @@ ScenarioFaultReader::ReadFault(const DocumentNode& node,
     }
     const int errors = m_diagnostics.GetErrorCount();
     fault.rateBps = entry.rateBps.value_or(0);
+    fault.priority = entry.priority;
     ReadTimes(block, entry, fault);
     ReadFrames(block, entry, fault);
     Resolve(block, fault);
@@ -464,6 +472,10 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
         if (fault.action == FaultAction::DEGRADED || fault.action == FaultAction::SLOW)
         {
             family = "rate";
+        }
+        if (fault.action == FaultAction::STORM)
+        {
+            family = "storm";
         }
         // A cable is identified by its id, because it has two names; "*" contradicts only itself.
         const std::string target = fault.kind == FaultTarget::LINK && fault.links.size() == 1

@@ -47,6 +47,7 @@ class ScenarioFaultReader
         double duty{0.5};
         std::vector<const DocumentNode*> frames;
         std::optional<double> probability;
+        std::optional<uint32_t> priority;
     };
 
     static const DocumentTable<Entry>& GetTable();

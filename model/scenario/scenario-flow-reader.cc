@@ -73,7 +73,7 @@ GetFlowKeys()
          Key("to", &S::to, Form::Text(), "Host or NIC that receives.").Required(),
          Key("bytes", &S::bytes, Form::Bytes(), "Bytes of the transfer.").Required(),
          Key("at", &S::atPs, Form::Time(), "When it starts."),
-         Key("priority", &S::priority, Form::Integer(1, 6), "Priority, 6 served first.")
+         Key("priority", &S::priority, Form::Integer(0, 9), "Priority, the highest served first.")
              .Otherwise("that of data")});
     return table;
 }

@@ -316,6 +316,11 @@ ScenarioJobReader::GetCommonKeys()
              Form::Choice<GradientOverlap>(),
              "Reduce gradients during the backward pass or after it."),
          Key("bucket", &S::bucketBytes, Form::Bytes(), "Gradients reduced together."),
+         Key("first-bucket",
+             &S::firstBucketBytes,
+             Form::Bytes(),
+             "Those of the first bucket of an iteration.")
+             .Otherwise("1MiB if bucket is 25MiB, as PyTorch's DDP; else as bucket"),
          Key("channels", &S::channels, Form::Integer(1, 64), "Channels of collectives.")
              .Otherwise("one for each NIC"),
          Key<S, Ratio>(
@@ -482,6 +487,7 @@ ScenarioJobReader::ReadProgram(const DocumentBlock& block, JobSpec& job)
                                                      "gradients",
                                                      "overlap",
                                                      "bucket",
+                                                     "first-bucket",
                                                      "compute",
                                                      "gpu",
                                                      "precision",

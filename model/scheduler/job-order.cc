@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -22,6 +23,10 @@ JobRanking::Make(const ClusterView& view, CandidatePaths& paths)
         const JobView& job = view.jobs[i];
         ranking.jobs.push_back({&job, i, GpuIntensity(*view.topology, job, paths), 0, "", ""});
     }
+    // Orders that take the first of equal jobs take the one that arrived first.
+    std::sort(ranking.jobs.begin(), ranking.jobs.end(), [](const RankedJob& a, const RankedJob& b) {
+        return std::tie(a.job->arrivalPs, a.job->job) < std::tie(b.job->arrivalPs, b.job->job);
+    });
     return ranking;
 }
 
@@ -40,9 +45,9 @@ JobRanking::Sort()
         [](const RankedJob& a, const RankedJob& b) {
             const auto trafficA = a.intensity.GetTraffic();
             const auto trafficB = b.intensity.GetTraffic();
-            return trafficA != trafficB                   ? trafficA > trafficB
-                   : a.job->arrivalPs != b.job->arrivalPs ? a.job->arrivalPs < b.job->arrivalPs
-                                                          : a.job->job < b.job->job;
+            return trafficA != trafficB ? trafficA > trafficB
+                                        : std::tie(a.job->arrivalPs, a.job->job) <
+                                              std::tie(b.job->arrivalPs, b.job->job);
         });
     std::stable_sort(others.begin(), others.end(), [](const RankedJob& a, const RankedJob& b) {
         if (a.IsUnknown() != b.IsUnknown())
@@ -52,7 +57,8 @@ JobRanking::Sort()
         const auto trafficA = a.intensity.GetTraffic();
         const auto trafficB = b.intensity.GetTraffic();
         return !a.IsUnknown() && trafficA != trafficB ? trafficA > trafficB
-                                                      : a.job->job < b.job->job;
+                                                      : std::tie(a.job->arrivalPs, a.job->job) <
+                                                            std::tie(b.job->arrivalPs, b.job->job);
     });
     jobs = std::move(ranked);
     std::move(others.begin(), others.end(), std::back_inserter(jobs));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "../base/text-value.h"
+#include "../base/ties.h"
 #include "../base/unit-parser.h"
 #include "decision-json.h"
 #include "ordered-scheduler.h"
@@ -125,7 +126,7 @@ class Las2DOrder : public JobOrder
                                  thresholds.end(),
                                  attained,
                                  [](double service, int64_t threshold) {
-                                     return service < static_cast<double>(threshold);
+                                     return IsAbove(static_cast<double>(threshold), service);
                                  }) -
                 thresholds.begin());
             const int64_t startPs = job.service.startPs < 0 ? view.nowPs : job.service.startPs;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace ns3
 {
@@ -22,6 +23,41 @@ namespace
 
 /// (largest utilisation with the flow, sum of utilisations without it), in 10^-12.
 using PathCost = std::pair<uint64_t, uint64_t>;
+
+/// Costs that differ by less are equal, in 10^-12: loads are sums of figures that were rounded to
+/// bit/s each.
+constexpr uint64_t TIE_COST = 1000;
+
+/// Whether a cost is greater than another by more than rounding explains.
+bool
+IsCostlier(uint64_t a, uint64_t b)
+{
+    return a > b + TIE_COST && IsAbove(static_cast<double>(a), static_cast<double>(b));
+}
+
+/// The first of the paths with the least cost, except one. \param except a path, or none
+size_t
+FindCheapest(const std::vector<PathCost>& costs, size_t except = SIZE_MAX)
+{
+    PathCost least{UINT64_MAX, UINT64_MAX};
+    for (size_t i = 0; i < costs.size(); i++)
+    {
+        least.first = i == except ? least.first : std::min(least.first, costs[i].first);
+    }
+    const auto isOpen = [&](size_t i) {
+        return i != except && !IsCostlier(costs[i].first, least.first);
+    };
+    for (size_t i = 0; i < costs.size(); i++)
+    {
+        least.second = isOpen(i) ? std::min(least.second, costs[i].second) : least.second;
+    }
+    size_t i = 0;
+    while (!isOpen(i) || IsCostlier(costs[i].second, least.second))
+    {
+        i++;
+    }
+    return i;
+}
 
 /// Load divided by rate in units of 10^-12, an integer so that sums do not depend on their order.
 /// For volumes in bits, it is in picoseconds.
@@ -59,11 +95,7 @@ GetPathInputs(const ClusterTopology& topology,
               const std::vector<uint64_t>& loads,
               uint64_t added)
 {
-    size_t next = chosen == 0 ? 1 : 0;
-    for (size_t i = 0; i < costs.size(); i++)
-    {
-        next = i != chosen && costs[i] < costs[next] ? i : next;
-    }
+    const size_t next = FindCheapest(costs, chosen);
     DecisionJson links;
     for (const uint32_t link : candidates[chosen])
     {
@@ -140,7 +172,9 @@ SelectedPaths::Choose(const ClusterView& view,
             [](const RankedJob* a, const RankedJob* b) {
                 const uint64_t bytesA = a->intensity.GetWireBytes();
                 const uint64_t bytesB = b->intensity.GetWireBytes();
-                return bytesA != bytesB ? bytesA > bytesB : a->job->job < b->job->job;
+                return bytesA != bytesB ? bytesA > bytesB
+                                        : std::tie(a->job->arrivalPs, a->job->job) <
+                                              std::tie(b->job->arrivalPs, b->job->job);
             });
     }
     std::vector<uint64_t> loads(view.topology->GetPortCount(), 0);
@@ -210,7 +244,7 @@ SelectedPaths::ChooseOfJob(const ClusterTopology& topology,
             {
                 costs.push_back(GetCost(topology, path, loads, added));
             }
-            chosen = std::min_element(costs.begin(), costs.end()) - costs.begin();
+            chosen = FindCheapest(costs);
             if (flow->flow >= entry.paths.size())
             {
                 entry.paths.resize(flow->flow + 1);

@@ -55,6 +55,18 @@ struct ParallelismSpec
 /// keeps its name).
 struct JobSpec
 {
+    /// PyTorch's DDP: gradients are reduced in buckets of 25 MiB (bucket_cap_mb).
+    static constexpr uint64_t DDP_BUCKET = 25 << 20;
+    /// Its first bucket is closed by 1 MiB, unless bucket_cap_mb is set.
+    static constexpr uint64_t DDP_FIRST_BUCKET = 1 << 20;
+
+    /// The size that closes the first bucket, by default as DDP's [byte].
+    uint64_t GetFirstBucketBytes() const
+    {
+        return firstBucketBytes.value_or(bucketBytes == DDP_BUCKET ? DDP_FIRST_BUCKET
+                                                                   : bucketBytes);
+    }
+
     std::string name;
     std::string path;  ///< for messages, e.g. "jobs[1]"
     std::string model; ///< preset, or name of modelType; empty if `iteration:` is given
@@ -79,9 +91,10 @@ struct JobSpec
     uint32_t sequence{0};    ///< tokens per sequence; 0: the model's default
     GradientFormat gradients{GradientFormat::FP32};
     GradientOverlap overlap{GradientOverlap::BACKWARD};
-    uint64_t bucketBytes{25'000'000};       ///< [byte] DDP bucket; default 25 MB
-    uint32_t channels{0};                   ///< of collectives; 0: one per NIC used on a host
-    TypedBlock collective;                  ///< algorithm of collectives; none means Ring
+    uint64_t bucketBytes{DDP_BUCKET};         ///< [byte] size that closes a bucket of gradients
+    std::optional<uint64_t> firstBucketBytes; ///< [byte] that of the first; see GetFirstBucketBytes
+    uint32_t channels{0};                     ///< of collectives; 0: one per NIC used on a host
+    TypedBlock collective;                    ///< algorithm of collectives; none means Ring
     std::optional<int64_t> computePs;       ///< compute time of an iteration [ps]; overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times

@@ -72,6 +72,42 @@ TEST(AutoCollectiveTest, TreesForSmallAndRingsForLarge)
     }
 }
 
+// Without latencies and at equal bandwidths the two take equally long but for rounding, at any
+// size.
+TEST(AutoCollectiveTest, EqualTimesAreARingsAtAnySize)
+{
+    for (const uint32_t hosts : {3U, 7U, 11U})
+    {
+        const Ptr<AutoCollective> tuner = CreateObject<AutoCollective>();
+        for (const char* part : {"RingSimpleBase",
+                                 "RingSimpleIntra",
+                                 "RingSimpleInter",
+                                 "TreeSimpleBase",
+                                 "TreeSimpleIntra",
+                                 "TreeSimpleInter"})
+        {
+            tuner->SetAttribute(part, TimeValue(Time(0)));
+        }
+        const CollectiveLayout layout = MakeHosts(hosts);
+        const auto ranks = static_cast<double>(layout.ranks.size());
+        tuner->SetAttribute("TreeShare", DoubleValue(ranks / (ranks - 1) / 0.7));
+        tuner->SetAttribute(
+            "TreeFactorsSimple",
+            StringValue(".7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7 .7"));
+        uint32_t apart = 0;
+        for (uint64_t k = 0; k < 400; ++k)
+        {
+            const uint64_t bytes = 1'000'000 + k * k * 1'601;
+            const auto call = MakeCall(CollectiveOperation::ALL_REDUCE, bytes);
+            apart += tuner->GetExpectedTime(bytes, layout, 4, true) !=
+                     tuner->GetExpectedTime(bytes, layout, 4, false);
+            ASSERT_EQ(tuner->Choose(call, layout, 4), "Ring") << bytes;
+        }
+        // Rounding tells them apart for most sizes, otherwise this would show nothing.
+        EXPECT_GT(apart, 50U) << hosts;
+    }
+}
+
 TEST(AutoCollectiveTest, OtherOperationsTakeWhatNcclTakes)
 {
     const Ptr<AutoCollective> tuner = CreateObject<AutoCollective>();

@@ -309,7 +309,7 @@ TEST_F(ProgramInputTest, NoPriorityForData)
           "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
     EXPECT_EQ(Refuse({"a.yaml", "--check"}),
               "a.yaml:2:11: topology: no priority is left for data: ns3::Fabric::Queues is 2, of "
-              "which priority 1 carries control frames and 0 none\n"
+              "which priority 1 carries control frames (ns3::Fabric::ControlPriority) and 0 none\n"
               " 2 | topology: {type: Star, Hosts: 2}\n"
               "   |           ^\n");
     // A network that cannot be built has no paths for flows and jobs either.

@@ -123,6 +123,14 @@ TEST_F(FabricAttributesTest, LosslessMaskNeverHoldsTheControlPriority)
     Set("ns3::Fabric::ControlPriority", 3);
     Build(Star(2, 100 * G, US));
     EXPECT_EQ(network.GetFabric()->GetLosslessMask(), 0x3f7u);
+    EXPECT_EQ(network.GetFabric()->GetCnpPriority(), 3u);
+    Restart();
+    Set("ns3::FabricSwitch::LosslessMask", 0x3ff);
+    Set("ns3::Fabric::CnpPriority", 6);
+    Build(Star(2, 100 * G, US));
+    EXPECT_EQ(network.GetFabric()->GetLosslessMask(), 0x3fu);
+    EXPECT_EQ(network.GetFabric()->GetCnpPriority(), 6u);
+    EXPECT_EQ(network.GetFabric()->GetControlPriority(), 7u);
 }
 
 TEST_F(FabricAttributesTest, TenQueuesCarryTraffic)

@@ -91,6 +91,32 @@ TEST(DwrrEgressTest, IdlePrioritiesLoseTheirCreditAndKeepTheirDebt)
     EXPECT_LE(fours, 3u);
 }
 
+// A turn of ten frames of which one was sent is over when the priority has nothing to send: back
+// again, it has ten and not nineteen.
+TEST(DwrrEgressTest, CreditIsNotSavedUp)
+{
+    Ptr<EgressScheduler> egress = MakeDwrr("5:10,4:1", 1'000);
+    ASSERT_EQ(egress->Configure(8), "");
+    EXPECT_EQ(egress->Select(0b110000), 5u);
+    egress->Charge(5, 1'000);
+    for (int i = 0; i < 5; ++i)
+    {
+        EXPECT_EQ(egress->Select(0b010000), 4u);
+        egress->Charge(4, 1'000);
+    }
+    while (egress->Select(0b110000) == 4)
+    {
+        egress->Charge(4, 1'000);
+    }
+    uint32_t fives = 0;
+    while (egress->Select(0b110000) == 5 && fives < 100)
+    {
+        egress->Charge(5, 1'000);
+        ++fives;
+    }
+    EXPECT_EQ(fives, 10u);
+}
+
 TEST(DwrrEgressTest, StrictAroundAndBetweenGroups)
 {
     // 7 and 6 strict, then 5 and 3 as a group, then 4 strict, then 2 and 1, then 0.

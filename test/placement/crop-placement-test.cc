@@ -115,6 +115,29 @@ TEST_F(CropPlacementTest, WhatRunsLeavesLess)
     }
 }
 
+// A rank's traffic meets that of a running job: its value is what is left of the link.
+TEST_F(CropPlacementTest, TheValueFallsWithTheLoadOfTheLinks)
+{
+    const auto getValue = [this](const std::set<uint32_t>& hosts) {
+        for (const Placement& placement : m_crop->Rank(GetView(), {0, 14}))
+        {
+            if (GetHosts(placement) == hosts)
+            {
+                const size_t begin = placement.inputs.find("\"value\":") + 8;
+                return std::stod(placement.inputs.substr(begin));
+            }
+        }
+        return 0.0;
+    };
+    const double idle = getValue({0, 1});
+    ASSERT_GT(idle, 0);
+    EXPECT_NEAR(getValue({2, 3}), idle, 1e-9);
+    m_jobs.m_placed.push_back(m_jobs.GetJobOn(7, {0, 8}));
+    EXPECT_NEAR(getValue({2, 3}), idle, 1e-9);
+    // 10 ms of compute and 20 instead of 10 ms of traffic: a third of the GPUs instead of a half.
+    EXPECT_NEAR(idle - getValue({0, 1}), 14 * (1.0 / 2 - 1.0 / 3), 0.01);
+}
+
 TEST_F(CropPlacementTest, JobsThatArriveTogetherGetAHostEach)
 {
     for (const char* algorithm : {"enumerated-greedy", "lazy-greedy", "continuous-greedy"})

@@ -51,6 +51,23 @@ TEST(CropProblemTest, DomainsAreSpread)
     EXPECT_DOUBLE_EQ(problem.GetValue(problem.GetContinuousGreedy(10)), 2.1);
 }
 
+// Three jobs of which each could be anywhere, and three domains: one each, in their order.
+TEST(CropProblemTest, EachDomainIsTouchedOnce)
+{
+    std::vector<Candidate> candidates;
+    for (uint32_t job = 0; job < 3; job++)
+    {
+        for (uint32_t domain = 0; domain < 3; domain++)
+        {
+            candidates.push_back({job, 2, {3 * job + domain}, {domain}});
+        }
+    }
+    const CropProblem problem(candidates, 0.2);
+    EXPECT_EQ(problem.GetLazyGreedy(), (std::vector<uint32_t>{0, 4, 8}));
+    EXPECT_DOUBLE_EQ(problem.GetValue({0, 4, 8}), 6 + 3 * 0.2 / 2);
+    EXPECT_DOUBLE_EQ(problem.GetValue({0, 3, 6}), 6 + 0.2 * (1 - 1.0 / 8));
+}
+
 /// Up to six jobs with candidates on GPUs of a small cluster.
 std::vector<Candidate>
 MakeRandom(uint32_t number, bool compete)

@@ -107,6 +107,37 @@ TEST_F(PlacementsTest, BestFitTakesTheFewestHostsThenLeavesThenTheTightest)
     EXPECT_EQ(CountByHost(Place("BestFit", {0, 8, 4})), (Counts{{2, 4}, {3, 4}}));
 }
 
+// One host with just enough free GPUs among empty ones: what each policy does with a small job.
+TEST_F(PlacementsTest, ASmallJobAmongEmptyHosts)
+{
+    SetFree({8, 3, 8, 8});
+    EXPECT_EQ(CountByHost(Place("FirstFit", {0, 3})), (Counts{{0, 3}}));
+    EXPECT_EQ(CountByHost(Place("BestFit", {0, 3})), (Counts{{1, 3}}));
+    EXPECT_EQ(CountByHost(Place("Consolidate", {0, 3})), (Counts{{1, 3}}));
+    EXPECT_EQ(CountByHost(Place("Spread", {0, 3})), (Counts{{0, 1}, {2, 1}, {3, 1}}));
+    PlacementRequest request{0, 3};
+    request.model = "vgg-16";
+    EXPECT_EQ(CountByHost(Place("Tiresias", request)), (Counts{{1, 3}}));
+    request.model = "resnet-50";
+    EXPECT_EQ(CountByHost(Place("Tiresias", request)), (Counts{{0, 3}}));
+}
+
+// Of hosts that fit equally well, best fit takes one under the leaf with less room.
+TEST_F(PlacementsTest, BestFitKeepsEmptyLeavesEmpty)
+{
+    SetFree({4, 8, 4, 1, 4, 6});
+    EXPECT_EQ(CountByHost(Place("BestFit", {0, 4})), (Counts{{2, 4}}));
+    EXPECT_EQ(CountByHost(Place("BestFit", {0, 3})), (Counts{{2, 3}}));
+}
+
+TEST_F(PlacementsTest, EqualHostsAreTakenInTheirOrder)
+{
+    SetFree({8, 8, 8, 8});
+    EXPECT_EQ(CountByHost(Place("FirstFit", {0, 12})), (Counts{{0, 8}, {1, 4}}));
+    EXPECT_EQ(CountByHost(Place("Spread", {0, 2})), (Counts{{0, 1}, {2, 1}}));
+    EXPECT_EQ(CountByHost(Place("Spread", {0, 3})), (Counts{{0, 1}, {1, 1}, {2, 1}}));
+}
+
 TEST_F(PlacementsTest, RandomIsAFunctionOfSeedAndJobAndUniform)
 {
     SetFree({8, 8, 8, 8});

@@ -119,6 +119,28 @@ TEST_F(HpccTest, ByHand)
     EXPECT_NEAR(GetWindow(*controller), 113'255, 1);
 }
 
+// The busiest of the links decides, wherever it is: here the second one of the path.
+TEST_F(HpccTest, TheBusiestLinkCounts)
+{
+    auto controller = MakeController();
+    const auto acknowledge = [&controller](int64_t timePs, uint64_t first, uint64_t second) {
+        IntRecord records[2];
+        records[0].rateBps = records[1].rateBps = 100 * G;
+        records[0].timePs = records[1].timePs = timePs;
+        records[0].txBytes = first;
+        records[1].txBytes = second;
+        AckSample sample;
+        sample.payloadBytes = 1'000;
+        sample.records = records;
+        sample.recordCount = 2;
+        controller->OnAck(sample);
+    };
+    acknowledge(0, 0, 0);
+    // A tenth and twice the rate for T: U = 2, W = 125,000 / (2 / 0.95) + 80.
+    acknowledge(10 * US, 12'500, 250'000);
+    EXPECT_NEAR(GetWindow(*controller), 59'455, 1);
+}
+
 TEST_F(HpccTest, AfterMaxStageTheWindowFollowsTheUtilisation)
 {
     auto controller = MakeController();

@@ -284,7 +284,7 @@ TEST(ScenarioReaderTest, Defaults)
     ASSERT_EQ(scenario.schedulers.size(), 1U);
     EXPECT_EQ(scenario.schedulers[0].typeId, "ns3::NoneScheduler");
     EXPECT_TRUE(scenario.record.collectives);
-    EXPECT_EQ(scenario.jobs[0].bucketBytes, 25'000'000U);
+    EXPECT_EQ(scenario.jobs[0].bucketBytes, 26'214'400U);
     EXPECT_EQ(scenario.jobs[0].overlap, GradientOverlap::BACKWARD);
     EXPECT_EQ(scenario.jobs[0].jitterScope, JitterScope::RANK);
 }

@@ -49,7 +49,7 @@ TEST(ScenarioSchemaTest, DefaultsAreThoseOfTheValues)
 {
     const YAML::Node job = Load()["properties"]["jobs"]["oneOf"][0]["items"]["properties"];
     EXPECT_EQ(job["batch-per-gpu"]["default"].as<int>(), 1);
-    EXPECT_EQ(job["bucket"]["default"].as<std::string>(), "25MB");
+    EXPECT_EQ(job["bucket"]["default"].as<std::string>(), "25MiB");
     EXPECT_EQ(job["overlap"]["default"].as<std::string>(), "backward");
     // A trace has another one.
     const YAML::Node trace = Load()["properties"]["jobs"]["oneOf"][1]["properties"];

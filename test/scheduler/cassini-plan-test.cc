@@ -304,5 +304,33 @@ TEST_F(CassiniPlanTest, PlacementByScore)
     EXPECT_EQ(m_topology.GetGpuHost(placement->Rank(view, {1, 12})[0].gpus.front()), 1U);
 }
 
+// All candidates, the most compatible first, whichever way the scores of links are put together.
+TEST_F(CassiniPlanTest, CandidatesDescendByScore)
+{
+    FixedJobs jobs(m_topology, m_oracle);
+    PlacementView view{&m_topology, std::vector<uint8_t>(m_topology.GetGpuCount(), 0), &jobs};
+    for (const uint32_t host : {1, 4, 5, 8})
+    {
+        std::fill_n(view.gpuFree.begin() + 8 * host, 8, 1);
+    }
+    for (const char* aggregate : {"mean", "lowest"})
+    {
+        const Ptr<CassiniPlacement> placement =
+            CreateObjectWithAttributes<CassiniPlacement>("Aggregate", StringValue(aggregate));
+        std::vector<double> scores;
+        for (const Placement& candidate : placement->Rank(view, {1, 12}))
+        {
+            const size_t begin = candidate.inputs.find("\"score\":") + 8;
+            scores.push_back(std::stod(candidate.inputs.substr(begin)));
+        }
+        ASSERT_GT(scores.size(), 2U);
+        EXPECT_GT(scores.front(), scores.back());
+        for (size_t i = 1; i < scores.size(); i++)
+        {
+            EXPECT_LT(scores[i], scores[i - 1] + 1e-9) << aggregate << " " << i;
+        }
+    }
+}
+
 } // namespace
 } // namespace ns3

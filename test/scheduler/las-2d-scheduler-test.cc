@@ -52,10 +52,10 @@ class Las2DSchedulerTest : public testing::Test
 // is in [threshold i - 1, threshold i).
 TEST_F(Las2DSchedulerTest, QueuesAreByGpusTimesExecutedTime)
 {
-    Add(8, 1250 * MS, 0);     // 10 s: the last queue, though it has run for the shortest time
-    Add(1, 9999 * MS, 0);     // 9.999 s: the second
-    Add(4, 250 * MS - 1, 40); // just below 1 s: the first
-    Add(4, 250 * MS, 50);     // 1 s: the second, and started later than job 1
+    Add(8, 1250 * MS, 0); // 10 s: the last queue, though it has run for the shortest time
+    Add(1, 9999 * MS, 0); // 9.999 s: the second
+    Add(4, 250 * MS - MS / 1000, 40); // just below 1 s: the first
+    Add(4, 250 * MS - 1, 50);         // 1 s but for rounding: the second, started later than job 1
     EXPECT_EQ(GetLevels(), (std::vector<uint32_t>{3, 1, 0, 2}));
     const std::vector<std::string> queues{R"("queue":2)",
                                           R"("queue":1)",
@@ -67,6 +67,15 @@ TEST_F(Las2DSchedulerTest, QueuesAreByGpusTimesExecutedTime)
     }
     EXPECT_EQ(m_decision.jobs[0].inputs.substr(0, 58),
               R"({"gpus":8,"attained_gpu_s":10,"queue":2,"start_s":0,"rank")");
+}
+
+// Three GPUs for a third of a second, in whole picoseconds: the job has attained 1 s.
+TEST_F(Las2DSchedulerTest, AThresholdIsReachedButForRounding)
+{
+    Add(3, 333'333'333'333, 0);
+    Add(1, 900 * MS, 50);
+    EXPECT_EQ(GetLevels(), (std::vector<uint32_t>{1, 0}));
+    EXPECT_NE(m_decision.jobs[0].inputs.find(R"("queue":1)"), std::string::npos);
 }
 
 // In one queue the job that started first goes first, whatever it has attained.

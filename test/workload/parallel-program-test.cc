@@ -47,7 +47,7 @@ MakeTraining(const ModelProfile& profile, const ParallelLayout& layout, uint64_t
     ParallelTraining training;
     training.profile = &profile;
     training.layout = layout;
-    training.bucketBytes = 400'000;
+    training.firstBucketBytes = training.bucketBytes = 400'000;
     training.forwardPs.assign(profile.layers.size(), layerPs);
     training.backwardPs.assign(profile.layers.size(), 2 * layerPs);
     return training;
@@ -365,7 +365,7 @@ TEST_F(ParallelProgramTest, RandomInstancesRunToTheEnd)
         training.overlap = draw({0, 1}) == 1;
         training.recompute = draw({0, 1}) == 1;
         training.zero = data == 1 ? 0 : pipeline > 1 ? draw({0, 1}) : draw({0, 1, 2});
-        training.bucketBytes = draw({1, 400'000});
+        training.firstBucketBytes = training.bucketBytes = draw({1, 400'000});
         // Tiny and empty messages, too.
         training.scaleDenominator = draw({1, 1000, 100'000'000});
         const IterationProgram program = ParallelProgramBuilder::Assemble(training, draw({0, 1}));

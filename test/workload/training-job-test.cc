@@ -429,6 +429,7 @@ TEST_F(TrainingJobTest, BertOverlapsItsBuckets)
     spec.model = "bert-large";
     spec.batchPerGpu = 32;
     spec.gradients = GradientFormat::FP16;
+    spec.bucketBytes = 25'000'000;
     std::vector<ProgramFault> faults;
     const IterationProgram program = *TrainingProgramBuilder::Build(spec, 8, faults);
     Run(spec, program);

@@ -75,7 +75,7 @@ TEST(TrainingProgramBuilderTest, BucketsAreFilledFromTheLastLayer)
 {
     const std::vector<ModelLayer> layers =
         {{"a", 0, 7}, {"b", 10, 1}, {"c", 20, 1}, {"d", 5, 1}, {"e", 5, 1}, {"f", 0, 3}};
-    const auto buckets = TrainingProgramBuilder::FillBuckets(layers, 4, 40);
+    const auto buckets = TrainingProgramBuilder::FillBuckets(layers, 4, 40, 40);
     // From the end: f 0 + e 20 + d 20 = 40 B closes; c 80 B; b 40 B; a has none.
     ASSERT_EQ(buckets.size(), 4u);
     EXPECT_EQ(buckets[0].firstLayer, 3u);
@@ -85,6 +85,25 @@ TEST(TrainingProgramBuilderTest, BucketsAreFilledFromTheLastLayer)
     EXPECT_EQ(buckets[2].bytes, 40u);
     EXPECT_EQ(buckets[3].firstLayer, 0u);
     EXPECT_EQ(buckets[3].bytes, 0u);
+}
+
+// PyTorch: the first bucket, which the first gradients fill, is closed by 1 MiB.
+TEST(TrainingProgramBuilderTest, TheFirstBucketIsSmall)
+{
+    const std::vector<ModelLayer> layers = {{"a", 30, 1}, {"b", 10, 1}, {"c", 10, 1}, {"d", 5, 1}};
+    const auto buckets = TrainingProgramBuilder::FillBuckets(layers, 4, 20, 80);
+    ASSERT_EQ(buckets.size(), 3u);
+    EXPECT_EQ(buckets[0].firstLayer, 3u);
+    EXPECT_EQ(buckets[0].bytes, 20u);
+    EXPECT_EQ(buckets[1].firstLayer, 1u);
+    EXPECT_EQ(buckets[1].bytes, 80u);
+    JobSpec job;
+    EXPECT_EQ(job.bucketBytes, 26'214'400u);
+    EXPECT_EQ(job.GetFirstBucketBytes(), 1'048'576u);
+    job.bucketBytes = 25'000'000;
+    EXPECT_EQ(job.GetFirstBucketBytes(), 25'000'000u);
+    job.firstBucketBytes = 5;
+    EXPECT_EQ(job.GetFirstBucketBytes(), 5u);
 }
 
 TEST(TrainingProgramBuilderTest, SequenceOfOneAllReduce)
@@ -112,7 +131,9 @@ TEST(TrainingProgramBuilderTest, SequenceOfOneAllReduce)
 
 TEST(TrainingProgramBuilderTest, OverlappedBuckets)
 {
-    const IterationProgram program = Build(MakeBert(), 8);
+    JobSpec job = MakeBert();
+    job.bucketBytes = 25'000'000;
+    const IterationProgram program = Build(job, 8);
     EXPECT_EQ(program.GetComputePs(0), 152'000'000'000);
     EXPECT_EQ(GetReducedBytes(program), program.gradientBytes);
     // 2 B x (31,782,912 + 24 x (4,200,448 + 8,395,776))
@@ -170,7 +191,7 @@ TEST(TrainingProgramBuilderTest, BucketsAreReadyWhenTheirLayersAre)
     const IterationProgram program = Build(job, 8);
     std::string error;
     const ModelProfile profile = *ModelProfile::Make("resnet-50", 0, error);
-    const auto buckets = TrainingProgramBuilder::FillBuckets(profile.layers, 4, 25'000'000);
+    const auto buckets = TrainingProgramBuilder::FillBuckets(profile.layers, 4, 1 << 20, 25 << 20);
     // Backward time up to the end of each bucket, from the MACs of its layers.
     const int64_t backwardPs = 103'600'000'000 - 103'600'000'000 / 3;
     int64_t now = 0;

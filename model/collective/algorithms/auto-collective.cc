@@ -3,6 +3,7 @@
 
 #include "../../base/diagnostics.h"
 #include "../../base/text-value.h"
+#include "../../base/ties.h"
 
 #include "ns3/abort.h"
 #include "ns3/double.h"
@@ -279,8 +280,8 @@ AutoCollective::Choose(const CollectiveCall& call,
     switch (call.operation)
     {
     case CollectiveOperation::ALL_REDUCE:
-        return GetExpectedTime(call.bytes, layout, channels, true) <
-                       GetExpectedTime(call.bytes, layout, channels, false)
+        return IsAbove(GetExpectedTime(call.bytes, layout, channels, false),
+                       GetExpectedTime(call.bytes, layout, channels, true))
                    ? "Tree"
                    : "Ring";
     case CollectiveOperation::ALL_TO_ALL:

@@ -2,6 +2,7 @@
 #include "crop-placement.h"
 
 #include "../../base/enum-value.h"
+#include "../../base/ties.h"
 #include "../../scheduler/cassini/cassini-plan.h"
 #include "../../scheduler/decision-json.h"
 #include "../placement-candidates.h"
@@ -212,9 +213,10 @@ CropPlacement::Rank(const PlacementView& view, const PlacementRequest& request) 
     Candidates candidates = GetCandidates(view, request, GetLoads(view));
     std::vector<size_t> order(candidates.placements.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&candidates](size_t a, size_t b) {
-        return candidates.values[a].value > candidates.values[b].value;
-    });
+    SortWithTies(
+        order,
+        [&candidates](size_t index) { return candidates.values[index].value; },
+        [](size_t a, size_t b) { return a < b; });
     std::vector<Placement> ranked;
     for (const size_t index : order)
     {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "crop-problem.h"
 
+#include "../../base/ties.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -99,9 +102,10 @@ CropProblem::CropProblem(std::vector<Candidate> candidates, double spread)
     }
     for (std::vector<uint32_t>& indices : m_ofJob)
     {
-        std::stable_sort(indices.begin(), indices.end(), [this](uint32_t a, uint32_t b) {
-            return m_candidates[a].value > m_candidates[b].value;
-        });
+        SortWithTies(
+            indices,
+            [this](uint32_t index) { return m_candidates[index].value; },
+            [](uint32_t a, uint32_t b) { return a < b; });
     }
 }
 
@@ -148,7 +152,7 @@ CropProblem::GetGreedyFrom(const std::vector<uint32_t>& taken) const
         }
         RunGreedy(perGpu, choice);
         std::vector<uint32_t> found = choice.GetTaken();
-        if (best.empty() || GetValue(found) > GetValue(best))
+        if (best.empty() || IsAbove(GetValue(found), GetValue(best)))
         {
             best = std::move(found);
         }
@@ -168,7 +172,7 @@ CropProblem::GetEnumeratedGreedy(size_t pairsUpTo) const
     std::vector<uint32_t> best = GetLazyGreedy();
     const auto tryFrom = [this, &best](const std::vector<uint32_t>& taken) {
         std::vector<uint32_t> found = GetGreedyFrom(taken);
-        if (GetValue(found) > GetValue(best))
+        if (IsAbove(GetValue(found), GetValue(best)))
         {
             best = std::move(found);
         }
@@ -200,20 +204,40 @@ CropProblem::RunGreedy(bool perGpu, Choice& choice) const
     }
     while (!open.empty())
     {
-        const auto index = static_cast<uint32_t>(-open.top().second);
         const double key = open.top().first;
-        open.pop();
-        if (!choice.IsFeasible(index))
+        // All that may gain as much, to the latest evaluation; the first of the equal ones is
+        // taken.
+        std::vector<uint32_t> equal;
+        for (; !open.empty() && !IsAbove(key, open.top().first); open.pop())
+        {
+            const auto index = static_cast<uint32_t>(-open.top().second);
+            if (choice.IsFeasible(index))
+            {
+                equal.push_back(index);
+            }
+        }
+        std::vector<uint32_t> current;
+        for (const uint32_t index : equal)
+        {
+            const double now = getKey(index);
+            if (IsAbove(key, now))
+            {
+                open.emplace(now, -static_cast<int64_t>(index));
+                continue;
+            }
+            current.push_back(index);
+        }
+        if (current.empty())
         {
             continue;
         }
-        const double now = getKey(index);
-        if (now < key)
+        const auto first = std::min_element(current.begin(), current.end());
+        choice.Take(*first);
+        current.erase(first);
+        for (const uint32_t index : current)
         {
-            open.emplace(now, -static_cast<int64_t>(index));
-            continue;
+            open.emplace(getKey(index), -static_cast<int64_t>(index));
         }
-        choice.Take(index);
     }
 }
 
@@ -266,7 +290,7 @@ CropProblem::GetContinuousGreedy(uint32_t steps) const
                 std::vector<double> without = shares;
                 without[index] = 0;
                 const double gain = GetExtension(with) - GetExtension(without);
-                if (gain > best)
+                if (IsAbove(gain, best))
                 {
                     best = gain;
                     chosen = index;
@@ -285,13 +309,18 @@ CropProblem::GetContinuousGreedy(uint32_t steps) const
 
     // F does not decrease when a job's fractional part is replaced by its best single candidate, in
     // any order; if GPUs are scarce, the jobs with the largest gain come first.
-    std::vector<std::vector<uint32_t>> jobs = m_ofJob;
-    std::stable_sort(jobs.begin(), jobs.end(), [this](const auto& a, const auto& b) {
-        return !a.empty() && (b.empty() || m_candidates[a[0]].value > m_candidates[b[0]].value);
-    });
+    std::vector<uint32_t> order(m_jobs);
+    std::iota(order.begin(), order.end(), 0);
+    SortWithTies(
+        order,
+        [this](uint32_t job) {
+            return m_ofJob[job].empty() ? -1 : m_candidates[m_ofJob[job][0]].value;
+        },
+        [](uint32_t a, uint32_t b) { return a < b; });
     Choice choice(*this);
-    for (const std::vector<uint32_t>& indices : jobs)
+    for (const uint32_t job : order)
     {
+        const std::vector<uint32_t>& indices = m_ofJob[job];
         double best = -1;
         uint32_t chosen = 0;
         for (const uint32_t index : indices)
@@ -302,7 +331,7 @@ CropProblem::GetContinuousGreedy(uint32_t steps) const
                 with[other] = other == index ? 1 : 0;
             }
             const double value = choice.IsFeasible(index) ? GetExtension(with) : -1;
-            if (value > best)
+            if (IsAbove(value, best))
             {
                 best = value;
                 chosen = index;

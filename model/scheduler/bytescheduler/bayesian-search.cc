@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "bayesian-search.h"
 
+#include "../../base/ties.h"
 #include "gaussian-process.h"
 
 #include "ns3/abort.h"
@@ -76,7 +77,7 @@ BayesianSearch::Suggest(const std::vector<Point>& points, const std::vector<doub
     for (const double length : LENGTHS)
     {
         GaussianProcess candidate(points, normal, length, NOISE);
-        if (!process || candidate.GetLogLikelihood() > process->GetLogLikelihood())
+        if (!process || IsAbove(candidate.GetLogLikelihood(), process->GetLogLikelihood()))
         {
             process = std::move(candidate);
         }
@@ -97,7 +98,7 @@ BayesianSearch::Suggest(const std::vector<Point>& points, const std::vector<doub
                 const auto [mean, deviation] = process->Predict(point);
                 const double improvement =
                     GetExpectedImprovement(mean, deviation, best, m_options.exploration);
-                if (improvement > largest)
+                if (IsAbove(improvement, largest))
                 {
                     largest = improvement;
                     chosen = point;

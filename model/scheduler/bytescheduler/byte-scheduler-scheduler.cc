@@ -2,6 +2,7 @@
 #include "byte-scheduler-scheduler.h"
 
 #include "../../base/enum-value.h"
+#include "../../base/ties.h"
 #include "../decision-json.h"
 
 #include "ns3/boolean.h"
@@ -201,8 +202,7 @@ ByteSchedulerScheduler::ChooseTuned(const ClusterView& view, const JobView& job)
     speeds.resize(std::min<size_t>(speeds.size(), search.GetPointCount()));
     const std::vector<BayesianSearch::Point> points = search.GetPoints(speeds);
     const bool ended = speeds.size() == search.GetPointCount();
-    const size_t best =
-        static_cast<size_t>(std::max_element(speeds.begin(), speeds.end()) - speeds.begin());
+    const size_t best = speeds.empty() ? 0 : FindGreatest(speeds);
     const BayesianSearch::Point point = ended ? points[best] : points.back();
     const Sizes sizes = GetSizes(job.tensors);
     Choice choice;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cassini-plan.h"
 
+#include "../../base/ties.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -141,7 +143,7 @@ CassiniPlan::Solve(const ClusterTopology& topology, Vertex& vertex, const Option
             const double cells = static_cast<double>(m_profiles[vertex.jobs[i]].iterationPs) /
                                  static_cast<double>(shortestPs) * angles;
             periods[i] = static_cast<uint32_t>(
-                std::clamp<double>(std::round(cells), 1, options.maximumCells));
+                std::clamp<double>(RoundWithTies(cells), 1, options.maximumCells));
         }
         vertex.cells = CassiniCircle::GetCommonMultiple(periods, options.maximumCells);
         if (vertex.cells > 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/gpu-intensity.h"
 
+#include "../../base/ties.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -88,11 +90,8 @@ GpuIntensity::GpuIntensity(const ClusterTopology& topology,
         const double seconds = 8.0 * static_cast<double>(shares[link]) / SHARES /
                                static_cast<double>(topology.GetPortRate(link));
         m_links.push_back({link, shares[link], seconds});
-        if (seconds > m_linkSeconds)
-        {
-            m_linkSeconds = seconds;
-            m_bottleneck = link;
-        }
+        m_bottleneck = IsAbove(seconds, m_linkSeconds) ? link : m_bottleneck;
+        m_linkSeconds = std::max(m_linkSeconds, seconds);
     }
 }
 

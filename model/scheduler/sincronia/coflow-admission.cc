@@ -15,6 +15,8 @@ GetAdmittedFractions(const CoflowDemands& demands, double horizon)
     NS_ABORT_MSG_IF(horizon < 0, "a horizon of less than nothing");
     const size_t n = demands.size();
     const size_t ports = n == 0 ? 0 : demands[0].size();
+    // In units of the horizon, so that the tolerances mean the same for all lengths of epochs.
+    const double scale = horizon > 0 ? 1 / horizon : 1;
     // Rows: one for each port, then x <= 1 for each coflow; columns: coflows, slacks, right-hand
     // side. The slacks are a feasible start, since nothing on the right-hand side is negative.
     const size_t rows = ports + n;
@@ -25,10 +27,10 @@ GetAdmittedFractions(const CoflowDemands& demands, double horizon)
     {
         basis[row] = n + row;
         table[row][n + row] = 1;
-        table[row][columns] = row < ports ? horizon : 1;
+        table[row][columns] = row < ports ? horizon * scale : 1;
         for (size_t c = 0; c < n; c++)
         {
-            table[row][c] = row < ports ? demands[c][row] : (row - ports == c ? 1 : 0);
+            table[row][c] = row < ports ? demands[c][row] * scale : (row - ports == c ? 1 : 0);
         }
     }
     std::vector<double>& objective = table[rows];

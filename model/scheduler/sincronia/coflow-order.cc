@@ -205,7 +205,7 @@ class BssiOrder : public JobOrder
             admitted =
                 GetAdmittedFractions(demands, static_cast<double>(epoch.horizonPs) / PS_PER_S);
             std::stable_partition(order.begin(), order.end(), [&admitted](uint32_t c) {
-                return admitted[c] >= 0.5;
+                return !IsAbove(0.5, admitted[c]);
             });
         }
         const auto n = static_cast<uint32_t>(order.size());

@@ -502,6 +502,7 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     training.recompute = job.recompute == Recompute::FULL;
     training.scatterGather = spec.scatterGather;
     training.overlap = job.overlap == GradientOverlap::BACKWARD;
+    training.firstBucketBytes = job.GetFirstBucketBytes();
     training.bucketBytes = job.bucketBytes;
     training.gradientBytes = GetBytesPerGradient(job.gradients);
     training.elementBytes = GpuRoofline::GetElementBytes(job.precision);

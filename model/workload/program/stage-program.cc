@@ -126,6 +126,7 @@ StageProgram::MakeBuckets(Chunk& chunk, bool expert)
     for (const TrainingProgramBuilder::Bucket& filled :
          TrainingProgramBuilder::FillBuckets(layers,
                                              m_training.gradientBytes,
+                                             m_training.firstBucketBytes,
                                              m_training.bucketBytes))
     {
         if (filled.bytes > 0)

@@ -26,10 +26,11 @@ struct ParallelTraining
     uint32_t zero{0};
     bool recompute{false};
     bool scatterGather{true};
-    bool overlap{true};        ///< reduce gradients during the backward pass
-    uint64_t bucketBytes{1};   ///< [byte]
-    uint32_t gradientBytes{4}; ///< per parameter [byte]
-    uint32_t elementBytes{2};  ///< per activation, and per parameter that is gathered [byte]
+    bool overlap{true};           ///< reduce gradients during the backward pass
+    uint64_t firstBucketBytes{1}; ///< of each stage, chunk and kind of parameters [byte]
+    uint64_t bucketBytes{1};      ///< [byte]
+    uint32_t gradientBytes{4};    ///< per parameter [byte]
+    uint32_t elementBytes{2};     ///< per activation, and per parameter that is gathered [byte]
     uint32_t parameterServers{0};
     uint64_t scaleNumerator{1};
     uint64_t scaleDenominator{1};

@@ -24,6 +24,7 @@ MakePlain(const JobSpec& job)
 {
     JobSpec plain = job;
     plain.bucketBytes = 1;
+    plain.firstBucketBytes = 1;
     plain.barrier = false;
     plain.parameterServers = 0;
     plain.parallelism = ParallelismSpec();

@@ -119,6 +119,7 @@ class ModelProgram
         {
             m_buckets = TrainingProgramBuilder::FillBuckets(m_profile.layers,
                                                             m_bytesPerParameter,
+                                                            m_job.GetFirstBucketBytes(),
                                                             m_job.bucketBytes);
             MakeOverlapped();
         }
@@ -256,9 +257,10 @@ CheckModelKeys(const JobSpec& job, std::vector<ProgramFault>& faults)
     {
         faults.push_back({"batch-per-gpu", "the batch of a GPU must be positive"});
     }
-    if (job.bucketBytes == 0)
+    if (job.bucketBytes == 0 || job.GetFirstBucketBytes() == 0)
     {
-        faults.push_back({"bucket", "the bucket size must be positive"});
+        faults.push_back(
+            {job.bucketBytes == 0 ? "bucket" : "first-bucket", "the bucket size must be positive"});
     }
 }
 
@@ -267,6 +269,7 @@ CheckModelKeys(const JobSpec& job, std::vector<ProgramFault>& faults)
 std::vector<TrainingProgramBuilder::Bucket>
 TrainingProgramBuilder::FillBuckets(const std::vector<ModelLayer>& layers,
                                     uint32_t bytesPerParameter,
+                                    uint64_t firstBytes,
                                     uint64_t bucketBytes)
 {
     std::vector<Bucket> buckets;
@@ -280,7 +283,7 @@ TrainingProgramBuilder::FillBuckets(const std::vector<ModelLayer>& layers,
         Bucket& bucket = buckets.back();
         bucket.firstLayer = layer;
         bucket.bytes += layers[layer].parameters * bytesPerParameter;
-        open = bucket.bytes < bucketBytes;
+        open = bucket.bytes < (buckets.size() == 1 ? firstBytes : bucketBytes);
     }
     return buckets;
 }

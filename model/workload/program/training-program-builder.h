@@ -64,10 +64,12 @@ class TrainingProgramBuilder
      * Fills the buckets, starting from the last layer.
      * \param layers in forward order
      * \param bytesPerParameter 4 or 2
-     * \param bucketBytes size that closes a bucket [byte]
+     * \param firstBytes size that closes the first bucket [byte]
+     * \param bucketBytes size that closes any other [byte]
      */
     static std::vector<Bucket> FillBuckets(const std::vector<ModelLayer>& layers,
                                            uint32_t bytesPerParameter,
+                                           uint64_t firstBytes,
                                            uint64_t bucketBytes);
 };
 
