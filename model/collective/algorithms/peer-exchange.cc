@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "peer-exchange.h"
 
+#include "ns3/log.h"
+
 #include <algorithm>
 
 namespace ns3
 {
+
+NS_LOG_COMPONENT_DEFINE("PeerExchange");
 
 PeerExchange::PeerExchange(const std::string& algorithm,
                            const CollectiveCall& call,
@@ -46,6 +50,7 @@ PeerExchange::AddMessage(uint32_t source,
     {
         return m_builder->Move(input, output, 1, channel, ChunkAction::COPY, after);
     }
+    NS_LOG_LOGIC("rank " << source << " reaches rank " << destination << " by rank " << relay);
     const ChunkPlace held{relay,
                           ChunkBuffer::SCRATCH,
                           (m_place[source] * m_ranks + destination) * m_channels + channel};
