@@ -2,8 +2,8 @@
 #include "fault-injector.h"
 
 #include "fabric-fault-order.h"
+#include "fabric-frame.h"
 
-#include "ns3/fabric-frame.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
