@@ -29,8 +29,6 @@ set(gpu_fabric_headers
     model/fabric/device/fabric-net-device.h
     model/fabric/device/fabric-trace-source.h
     model/fabric/fabric-fault.h
-    model/fabric/fabric-frame.h
-    model/fabric/fabric-observer.h
     model/fabric/fabric-records.h
     model/fabric/fabric.h
     model/fabric/frame-side.h

@@ -681,14 +681,14 @@ ClusterRun::Run(ResultDatabase& database, RunRow row, ProgressPrinter* progress)
             FlowsDone(now);
         });
     }
-    if (m_scenario.measure.fromPs)
+    if (m_scenario.measure.from)
     {
-        Simulator::Schedule(PicoSeconds(*m_scenario.measure.fromPs),
+        Simulator::Schedule(*m_scenario.measure.from,
                             [this]() { m_recorders->OpenWindow(Simulator::Now().GetTimeStep()); });
     }
-    if (m_scenario.measure.toPs)
+    if (m_scenario.measure.to)
     {
-        Simulator::Schedule(PicoSeconds(*m_scenario.measure.toPs),
+        Simulator::Schedule(*m_scenario.measure.to,
                             [this]() { m_recorders->CloseWindow(Simulator::Now().GetTimeStep()); });
     }
     m_recorders->Start();

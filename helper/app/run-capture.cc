@@ -93,9 +93,9 @@ RunCapture::Open(const std::string& prefix)
     PcapSelection selection;
     selection.sent = record.pcapDirection != CaptureDirection::RECEIVED;
     selection.received = record.pcapDirection != CaptureDirection::SENT;
-    selection.fromPs = record.pcapFromPs;
-    selection.toPs = record.pcapToPs.value_or(INT64_MAX);
-    selection.snapLength = static_cast<uint32_t>(record.pcapSnap.value_or(0));
+    selection.fromPs = record.pcapFrom.GetPicoSeconds();
+    selection.toPs = record.pcapTo ? record.pcapTo->GetPicoSeconds() : INT64_MAX;
+    selection.snapLength = static_cast<uint32_t>(record.pcapSnap.value_or(ByteSize()).Get());
     for (const auto& port : GetPorts())
     {
         const std::string name = FabricTraceHelper::GetPcapName(prefix, port);

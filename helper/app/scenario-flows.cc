@@ -82,8 +82,8 @@ MakeScenarioFlows(const Scenario& scenario,
         }
         flows.push_back({from,
                          to,
-                         flow.bytes,
-                         flow.atPs,
+                         flow.bytes.Get(),
+                         flow.at.GetPicoSeconds(),
                          flow.priority < 0 ? priority : static_cast<uint8_t>(flow.priority)});
     }
     return flows;

@@ -176,13 +176,13 @@ TimingCheck::CheckOutages(Diagnostics& diagnostics) const
 {
     TimeValue value;
     m_network.GetFabric()->GetAttribute("ConvergenceTime", value);
-    const int64_t convergence = value.Get().GetTimeStep();
-    std::map<std::pair<FaultTarget, std::string>, std::set<int64_t>> ups; // [ps]
+    const Time convergence = value.Get();
+    std::map<std::pair<FaultTarget, std::string>, std::set<Time>> ups;
     for (const FaultSpec& fault : m_scenario.faults)
     {
         if (fault.action == FaultAction::UP)
         {
-            ups[{fault.kind, fault.target}].insert(fault.atPs);
+            ups[{fault.kind, fault.target}].insert(fault.at);
         }
     }
     for (const FaultSpec& fault : m_scenario.faults)
@@ -191,28 +191,31 @@ TimingCheck::CheckOutages(Diagnostics& diagnostics) const
         const bool flapping = fault.action == FaultAction::FLAPPING;
         const bool down = fault.action == FaultAction::DOWN &&
                           (fault.kind == FaultTarget::LINK || fault.kind == FaultTarget::SWITCH);
-        std::optional<int64_t> outage;
+        std::optional<Time> outage;
         if (flapping)
         {
-            outage = fault.downPs;
+            outage = fault.down;
         }
-        else if (down && fault.endPs)
+        else if (down && fault.end)
         {
-            outage = *fault.endPs - fault.atPs;
+            outage = *fault.end - fault.at;
         }
         else if (down)
         {
-            const std::set<int64_t>& times = ups[{fault.kind, fault.target}];
-            const auto up = times.upper_bound(fault.atPs);
-            outage = up == times.end() ? outage : *up - fault.atPs;
+            const std::set<Time>& times = ups[{fault.kind, fault.target}];
+            const auto up = times.upper_bound(fault.at);
+            if (up != times.end())
+            {
+                outage = *up - fault.at;
+            }
         }
         if (outage && *outage < convergence)
         {
             diagnostics.Warning(fault.mark,
                                 fault.path,
-                                fault.target + " is down for " + ToText(*outage) +
+                                fault.target + " is down for " + ToText(outage->GetPicoSeconds()) +
                                     ", but switches send by other routes only after " +
-                                    ToText(convergence) +
+                                    ToText(convergence.GetPicoSeconds()) +
                                     " (ns3::Fabric::ConvergenceTime): what goes that way "
                                     "meanwhile is lost, and nothing is rerouted");
         }

@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_FABRIC_OBSERVER_H
 #define GPU_FABRIC_FABRIC_OBSERVER_H
 
-#include "ns3/fabric-frame.h"
+#include "fabric-frame.h"
+
 #include "ns3/fabric-records.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef GPU_FABRIC_FABRIC_PORT_H
 #define GPU_FABRIC_FABRIC_PORT_H
 
-#include "ns3/fabric-frame.h"
+#include "fabric-frame.h"
 
 #include <cstdint>
 

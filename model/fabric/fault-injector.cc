@@ -2,8 +2,8 @@
 #include "fault-injector.h"
 
 #include "fabric-fault-order.h"
+#include "fabric-frame.h"
 
-#include "ns3/fabric-frame.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -53,11 +53,11 @@ GetFrameKinds(const std::vector<LostFrames>& frames)
 }
 
 void
-At(int64_t time, std::function<void()> action)
+At(Time time, std::function<void()> action)
 {
-    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT,
-                                   PicoSeconds(time) - Simulator::Now(),
-                                   [action]() { action(); });
+    Simulator::ScheduleWithContext(Simulator::NO_CONTEXT, time - Simulator::Now(), [action]() {
+        action();
+    });
 }
 
 int64_t
@@ -90,13 +90,13 @@ FaultInjector::Start(Ptr<Fabric> fabric, const std::vector<FaultSpec>& faults)
         }
         if (fault.action == FaultAction::FLAPPING)
         {
-            At(fault.atPs, [this, &fault]() { Flap(fault, fault.atPs); });
+            At(fault.at, [this, &fault]() { Flap(fault, fault.at); });
             continue;
         }
-        At(fault.atPs, [this, &fault]() { Begin(fault); });
-        if (fault.endPs)
+        At(fault.at, [this, &fault]() { Begin(fault); });
+        if (fault.end)
         {
-            At(*fault.endPs, [this, &fault]() { End(fault); });
+            At(*fault.end, [this, &fault]() { End(fault); });
         }
     }
 }
@@ -118,23 +118,23 @@ FaultInjector::SetRates(const FaultSpec& fault, bool begins)
         std::multiset<uint64_t>& rates = m_rates[link];
         if (begins)
         {
-            rates.insert(fault.rateBps);
+            rates.insert(fault.rate.Get());
         }
         else
         {
-            rates.erase(rates.find(fault.rateBps));
+            rates.erase(rates.find(fault.rate.Get()));
         }
         m_fabric->SetLinkRate(GetNow(), link, rates.empty() ? 0 : *rates.begin());
     }
 }
 
 void
-FaultInjector::Flap(const FaultSpec& fault, int64_t start)
+FaultInjector::Flap(const FaultSpec& fault, Time start)
 {
     SetLinks(fault, false);
-    At(std::min(start + fault.downPs, *fault.endPs), [this, &fault]() { SetLinks(fault, true); });
-    const int64_t next = start + fault.periodPs;
-    if (next < *fault.endPs)
+    At(std::min(start + fault.down, *fault.end), [this, &fault]() { SetLinks(fault, true); });
+    const Time next = start + fault.period;
+    if (next < *fault.end)
     {
         At(next, [this, &fault, next]() { Flap(fault, next); });
     }
@@ -153,7 +153,7 @@ FaultInjector::Begin(const FaultSpec& fault)
         SetRates(fault, true);
         return;
     case FaultAction::SLOW:
-        m_fabric->SetReceiveRate(now, fault.ports[0], fault.rateBps);
+        m_fabric->SetReceiveRate(now, fault.ports[0], fault.rate.Get());
         return;
     case FaultAction::STORM:
         m_fabric->SetStorm(now,
@@ -183,7 +183,7 @@ FaultInjector::Begin(const FaultSpec& fault)
     m_fabric->SetNodeUp(now, fault.node, false);
     if (fault.kind == FaultTarget::HOST && m_hostDown)
     {
-        m_hostDown(now, fault.node, fault.endPs.has_value());
+        m_hostDown(now, fault.node, fault.end.has_value());
     }
 }
 

@@ -34,7 +34,7 @@ class FaultInjector
   private:
     void Begin(const FaultSpec& fault);
     void End(const FaultSpec& fault);
-    void Flap(const FaultSpec& fault, int64_t start);
+    void Flap(const FaultSpec& fault, Time start);
     /// A fault starts or stops degrading its links: each link has the lowest rate of the faults in
     /// force.
     void SetRates(const FaultSpec& fault, bool begins);

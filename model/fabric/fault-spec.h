@@ -5,6 +5,8 @@
 #include "../base/diagnostics.h"
 
 #include "ns3/enum-names.h"
+#include "ns3/nstime.h"
+#include "ns3/quantity.h"
 
 #include <cstdint>
 #include <optional>
@@ -17,11 +19,11 @@ namespace ns3
 /// The effect of a fault in `faults:`.
 enum class FaultAction : uint8_t
 {
-    DOWN,     ///< links, switch, NIC or host, from atPs on
+    DOWN,     ///< links, switch, NIC or host, from `at` on
     UP,       ///< ends a DOWN that has no end of its own
-    DEGRADED, ///< links at rateBps
-    FLAPPING, ///< links down for duty x period, then up for the rest of it, until endPs
-    SLOW,     ///< a NIC takes frames at rateBps
+    DEGRADED, ///< links at `rate`
+    FLAPPING, ///< links down for `down` of each `period`, then up for the rest of it, until `end`
+    SLOW,     ///< a NIC takes frames at `rate`
     STORM,    ///< a NIC pauses its peer without end
     LOSE      ///< frames of directed links are lost with a probability
 };
@@ -86,11 +88,11 @@ struct FaultSpec
     std::vector<uint32_t> links;         ///< cables, for faults of links and NICs
     std::vector<uint32_t> ports;         ///< LOSE: directed links; SLOW, STORM: the NIC's port
     uint32_t node{0};                    ///< the switch or host
-    int64_t atPs{0};                     ///< [ps]
-    std::optional<int64_t> endPs;        ///< when it ends [ps]; nothing: not within the run
-    uint64_t rateBps{0};                 ///< [bit/s]
-    int64_t periodPs{0};                 ///< [ps]
-    int64_t downPs{0};                   ///< FLAPPING: of each period [ps]
+    Time at;                             ///< when it begins
+    std::optional<Time> end;             ///< nothing: not within the run
+    BitRate rate;                        ///< DEGRADED: of the links; SLOW: of the NIC
+    Time period;                         ///< FLAPPING: from one going down to the next
+    Time down;                           ///< FLAPPING: of each period
     std::vector<LostFrames> frames;      ///< LOSE: kinds of frames; empty: all
     double probability{0};               ///< LOSE: 0 to 1
     std::optional<uint32_t> priority;    ///< STORM: the only one; nothing: every lossless one

@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_FRAME_BATCH_H
 #define GPU_FABRIC_FRAME_BATCH_H
 
-#include "ns3/fabric-frame.h"
+#include "fabric-frame.h"
+
 #include "ns3/frame-side.h"
 
 #include <utility>

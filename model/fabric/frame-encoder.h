@@ -2,7 +2,8 @@
 #ifndef GPU_FABRIC_FRAME_ENCODER_H
 #define GPU_FABRIC_FRAME_ENCODER_H
 
-#include "ns3/fabric-frame.h"
+#include "fabric-frame.h"
+
 #include "ns3/packet.h"
 #include "ns3/simple-ref-count.h"
 

@@ -2,8 +2,9 @@
 #ifndef GPU_FABRIC_FRAME_POOL_H
 #define GPU_FABRIC_FRAME_POOL_H
 
+#include "fabric-frame.h"
+
 #include "ns3/assert.h"
-#include "ns3/fabric-frame.h"
 #include "ns3/frame-side.h"
 
 #include <deque>

@@ -6,6 +6,7 @@
 #include "buffer-traces.h"
 #include "dscp-map.h"
 #include "fabric-endpoint.h"
+#include "fabric-observer.h"
 #include "fabric-port.h"
 #include "fabric-readings.h"
 #include "frame-batch.h"
@@ -16,7 +17,6 @@
 
 #include "ns3/cluster-topology.h"
 #include "ns3/egress-scheduler.h"
-#include "ns3/fabric-observer.h"
 #include "ns3/fabric-records.h"
 #include "ns3/fabric-switch.h"
 #include "ns3/traced-callback.h"

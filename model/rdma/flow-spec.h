@@ -4,6 +4,9 @@
 
 #include "../base/diagnostics.h"
 
+#include "ns3/nstime.h"
+#include "ns3/quantity.h"
+
 #include <cstdint>
 #include <string>
 
@@ -15,8 +18,8 @@ struct FlowSpec
 {
     std::string from; ///< host name; NIC 0 unless written "host0.nic1"
     std::string to;
-    uint64_t bytes{0};    ///< [byte]
-    int64_t atPs{0};      ///< [ps]
+    ByteSize bytes;       ///< of the transfer
+    Time at;              ///< when it is posted
     int32_t priority{-1}; ///< or -1: the default data priority
     SourceMark mark;
 };

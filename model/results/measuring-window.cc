@@ -82,7 +82,7 @@ MeasuringWindowFinder::Advanced(const Job& job, int64_t nowPs)
     }
     m_openedPs = nowPs;
     NS_LOG_INFO("all measured jobs are ready at " << nowPs << " ps");
-    if (m_opened && !m_measure.fromPs && !m_closedPs)
+    if (m_opened && !m_measure.from && !m_closedPs)
     {
         m_opened(nowPs);
     }
@@ -113,8 +113,8 @@ MeasuringWindowFinder::JobEnded(uint32_t job, int64_t nowPs)
     m_closedPs = nowPs;
     m_closedBy = measured->name;
     NS_LOG_INFO(m_closedBy << " is the first to end, at " << nowPs << " ps");
-    if (m_closed && !m_measure.toPs &&
-        (m_openedPs || m_measure.fromPs || (m_measure.warmup == 0 && !m_profiles)))
+    if (m_closed && !m_measure.to &&
+        (m_openedPs || m_measure.from || (m_measure.warmup == 0 && !m_profiles)))
     {
         m_closed(nowPs);
     }
@@ -131,7 +131,7 @@ MeasuringWindowFinder::SetCallbacks(std::function<void(int64_t)> opened,
 MeasuringWindow
 MeasuringWindowFinder::GetWindow(int64_t endPs) const
 {
-    if (m_jobs.empty() && !m_measure.fromPs && !m_measure.toPs)
+    if (m_jobs.empty() && !m_measure.from && !m_measure.to)
     {
         return {0, endPs, "the whole run: no jobs"};
     }
@@ -140,9 +140,9 @@ MeasuringWindowFinder::GetWindow(int64_t endPs) const
 
     int64_t fromPs = 0;
     std::string note;
-    if (m_measure.fromPs)
+    if (m_measure.from)
     {
-        fromPs = *m_measure.fromPs;
+        fromPs = m_measure.from->GetPicoSeconds();
         note = "from the given time";
     }
     else if (m_measure.warmup == 0 && !m_profiles)
@@ -164,9 +164,9 @@ MeasuringWindowFinder::GetWindow(int64_t endPs) const
     }
 
     int64_t toPs = endPs;
-    if (m_measure.toPs)
+    if (m_measure.to)
     {
-        toPs = *m_measure.toPs;
+        toPs = m_measure.to->GetPicoSeconds();
         note += " to the given time";
     }
     else if (m_closedPs)

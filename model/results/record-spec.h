@@ -6,6 +6,8 @@
 #include "../base/typed-block.h"
 
 #include "ns3/enum-names.h"
+#include "ns3/nstime.h"
+#include "ns3/quantity.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,8 +20,8 @@ namespace ns3
 /// `measure:` the window of the utilisation figures (semantics.md).
 struct MeasureSpec
 {
-    std::optional<int64_t> fromPs; ///< [ps]; none: at the end of the warm-up
-    std::optional<int64_t> toPs;   ///< [ps]; none: when the first job ends
+    std::optional<Time> from;      ///< none: at the end of the warm-up
+    std::optional<Time> to;        ///< none: when the first job ends
     uint32_t warmup{2};            ///< iterations
     std::vector<std::string> jobs; ///< empty: all
 };
@@ -48,16 +50,16 @@ struct RecordSpec
     bool collectives{true};             ///< CollectiveRecorder
     bool transfers{false};              ///< transfers of jobs; those of `flows` are always recorded
     bool events{true};                  ///< pause, fabric_event
-    int64_t linkIntervalPs{0};          ///< period of link_sample [ps]; 0: none
-    int64_t queuePairIntervalPs{0};     ///< period of queue_pair_sample [ps]; 0: none
+    Time linkInterval;                  ///< period of link_sample; 0: none
+    Time queuePairInterval;             ///< period of queue_pair_sample; 0: none
     std::vector<TypedBlock> recorders;  ///< others, by their TypeIds
     bool pcap{false};                   ///< a pcap file for each port of these nodes and links
     std::vector<std::string> pcapNodes; ///< hosts and switches
     std::vector<std::string> pcapLinks; ///< the ports that these leave; both empty: all hosts
     CaptureDirection pcapDirection{CaptureDirection::BOTH};
-    int64_t pcapFromPs{0};            ///< [ps] included
-    std::optional<int64_t> pcapToPs;  ///< [ps] excluded; none: the end of the run
-    std::optional<uint64_t> pcapSnap; ///< bytes kept of each frame; none: all
+    Time pcapFrom;                    ///< included
+    std::optional<Time> pcapTo;       ///< excluded; none: the end of the run
+    std::optional<ByteSize> pcapSnap; ///< kept of each frame; none: all
     SourceMark pcapMark;
 };
 

@@ -28,9 +28,9 @@ RunRecorders::RunRecorders(ResultDatabase& database,
 {
     // Whatever `record:` does not set keeps its default.
     Ptr<Recorder> links = Add("ns3::LinkRecorder");
-    if (record.linkIntervalPs > 0)
+    if (record.linkInterval.IsStrictlyPositive())
     {
-        links->SetAttribute("Interval", TimeValue(PicoSeconds(record.linkIntervalPs)));
+        links->SetAttribute("Interval", TimeValue(record.linkInterval));
     }
     Ptr<Recorder> transfers = Add("ns3::TransferRecorder");
     if (record.transfers)
@@ -51,10 +51,10 @@ RunRecorders::RunRecorders(ResultDatabase& database,
     {
         Add("ns3::EventRecorder");
     }
-    if (record.queuePairIntervalPs > 0)
+    if (record.queuePairInterval.IsStrictlyPositive())
     {
         Add("ns3::QueuePairRecorder")
-            ->SetAttribute("Interval", TimeValue(PicoSeconds(record.queuePairIntervalPs)));
+            ->SetAttribute("Interval", TimeValue(record.queuePairInterval));
     }
     for (const TypedBlock& block : record.recorders)
     {

@@ -123,7 +123,7 @@ void
 ScenarioChecker::CheckMeasure(Scenario& scenario, const Names& written)
 {
     const MeasureSpec& measure = scenario.measure;
-    if (measure.fromPs && measure.toPs && *measure.fromPs >= *measure.toPs)
+    if (measure.from && measure.to && *measure.from >= *measure.to)
     {
         m_diagnostics.Error(GetMark({"measure", "to"}),
                             "measure.to",

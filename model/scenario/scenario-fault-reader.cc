@@ -88,12 +88,11 @@ ScenarioFaultReader::GetTable()
     using S = Entry;
     static const DocumentTable<S> table(
         "fault",
-        {Key("at", &S::atPs, Form::Time(), "When it happens.").Otherwise(""),
-         Key("for", &S::forPs, Form::Time(1), "How long it lasts.")
+        {Key("at", &S::at, Form::Time(), "When it happens.").Otherwise(""),
+         Key("for", &S::duration, Form::Time(1), "How long it lasts.")
              .Otherwise("to the end of the run"),
-         Key("from", &S::fromPs, Form::Time(), "lose: start of the time."),
-         Key("to", &S::toPs, Form::Time(1), "lose: end of the time.")
-             .Otherwise("the end of the run"),
+         Key("from", &S::from, Form::Time(), "lose: start of the time."),
+         Key("to", &S::to, Form::Time(1), "lose: end of the time.").Otherwise("the end of the run"),
          Key(ToName(FaultTarget::LINK),
              &S::link,
              Form::Text(),
@@ -109,10 +108,10 @@ ScenarioFaultReader::GetTable()
              "nic: down, up, slow, storm.")
              .Required(),
          Key("rate",
-             &S::rateBps,
+             &S::rate,
              Form::Rate(),
              "degraded: rate of the link; slow: at which the NIC takes frames."),
-         Key("period", &S::periodPs, Form::Time(1), "flapping: from one going down to the next."),
+         Key("period", &S::period, Form::Time(1), "flapping: from one going down to the next."),
          Key("duty",
              &S::duty,
              Form::Percentage(),
@@ -209,7 +208,7 @@ ScenarioFaultReader::ReadFault(const DocumentNode& node,
         return;
     }
     const int errors = m_diagnostics.GetErrorCount();
-    fault.rateBps = entry.rateBps.value_or(0);
+    fault.rate = entry.rate.value_or(BitRate());
     fault.priority = entry.priority;
     ReadTimes(block, entry, fault);
     ReadFrames(block, entry, fault);
@@ -251,25 +250,25 @@ ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
 {
     const bool lose = fault.action == FaultAction::LOSE;
     const char* const start = lose ? "from" : "at";
-    fault.atPs = lose ? entry.fromPs : entry.atPs;
+    fault.at = lose ? entry.from : entry.at;
     if (lose)
     {
-        fault.endPs = entry.toPs;
-        if (fault.endPs && *fault.endPs <= fault.atPs)
+        fault.end = entry.to;
+        if (fault.end && *fault.end <= fault.at)
         {
             block.Error("to", "the loss ends before it starts: to must be after from");
         }
     }
-    else if (entry.forPs)
+    else if (entry.duration)
     {
-        if (*entry.forPs > std::numeric_limits<int64_t>::max() - fault.atPs)
+        if (*entry.duration > Time::Max() - fault.at)
         {
             block.Error("for", "the fault ends later than a run can last");
             return;
         }
-        fault.endPs = fault.atPs + *entry.forPs;
+        fault.end = fault.at + *entry.duration;
     }
-    if (m_stopPs > 0 && fault.atPs >= m_stopPs)
+    if (m_stopPs > 0 && fault.at >= PicoSeconds(m_stopPs))
     {
         block.Error(start, "the run has ended by then: stop.time is not after it");
     }
@@ -277,19 +276,21 @@ ScenarioFaultReader::ReadTimes(const DocumentBlock& block,
     {
         return;
     }
-    fault.periodPs = entry.periodPs.value_or(0);
-    fault.downPs = static_cast<int64_t>(entry.duty * static_cast<double>(fault.periodPs));
-    if (fault.periodPs > 0 && (fault.downPs <= 0 || fault.downPs >= fault.periodPs))
+    fault.period = entry.period.value_or(Time());
+    fault.down = PicoSeconds(
+        static_cast<int64_t>(entry.duty * static_cast<double>(fault.period.GetPicoSeconds())));
+    const bool periodic = fault.period.IsStrictlyPositive();
+    if (periodic && (!fault.down.IsStrictlyPositive() || fault.down >= fault.period))
     {
         block.Error(block.Find("duty") != nullptr ? "duty" : "period",
                     "the link must be down for a part of the period and up for the rest");
     }
-    if (fault.endPs && fault.periodPs > *fault.endPs - fault.atPs)
+    if (fault.end && fault.period > *fault.end - fault.at)
     {
         block.Error("period", "the fault is over before the first period is");
     }
-    if (fault.endPs && fault.periodPs > 0 &&
-        (*fault.endPs - fault.atPs) / fault.periodPs > MAX_OUTAGES)
+    if (fault.end && periodic &&
+        (*fault.end - fault.at).GetPicoSeconds() / fault.period.GetPicoSeconds() > MAX_OUTAGES)
     {
         block.Error("period",
                     "the link would go down more than " + std::to_string(MAX_OUTAGES) +
@@ -373,7 +374,7 @@ ScenarioFaultReader::Resolve(const DocumentBlock& block, FaultSpec& fault) const
     for (const uint32_t link : fault.links)
     {
         const uint64_t rate = m_graph->GetLinks()[link].rateBps;
-        if (fault.rateBps >= rate)
+        if (fault.rate.Get() >= rate)
         {
             block.Error("rate",
                         "is not below that of " + m_graph->GetDirectedLinkName(2 * link) + ", " +
@@ -487,14 +488,14 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
     {
         std::vector<FaultSpec*>& list = group.second;
         std::stable_sort(list.begin(), list.end(), [](const FaultSpec* a, const FaultSpec* b) {
-            return a->atPs < b->atPs;
+            return a->at < b->at;
         });
         FaultSpec* last = nullptr;
         for (FaultSpec* fault : list)
         {
             if (fault->action == FaultAction::UP)
             {
-                if (last == nullptr || last->endPs || last->atPs >= fault->atPs)
+                if (last == nullptr || last->end || last->at >= fault->at)
                 {
                     m_diagnostics.Error(fault->mark,
                                         fault->path,
@@ -504,10 +505,10 @@ ScenarioFaultReader::Match(std::vector<FaultSpec>& faults) const
                                             "without `for` before it");
                     continue;
                 }
-                last->endPs = fault->atPs;
+                last->end = fault->at;
                 continue;
             }
-            if (last != nullptr && (!last->endPs || *last->endPs > fault->atPs))
+            if (last != nullptr && (!last->end || *last->end > fault->at))
             {
                 m_diagnostics.Error(fault->mark,
                                     fault->path,

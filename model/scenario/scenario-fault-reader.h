@@ -38,12 +38,12 @@ class ScenarioFaultReader
         std::string switchName;
         std::string nic;
         std::string host;
-        int64_t atPs{0};
-        std::optional<int64_t> forPs;
-        int64_t fromPs{0};
-        std::optional<int64_t> toPs;
-        std::optional<uint64_t> rateBps;
-        std::optional<int64_t> periodPs;
+        Time at;
+        std::optional<Time> duration;
+        Time from;
+        std::optional<Time> to;
+        std::optional<BitRate> rate;
+        std::optional<Time> period;
         double duty{0.5};
         std::vector<const DocumentNode*> frames;
         std::optional<double> probability;

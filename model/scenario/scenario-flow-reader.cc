@@ -72,7 +72,7 @@ GetFlowKeys()
         {Key("from", &S::from, Form::Text(), "Host or NIC (host0.nic1) that sends.").Required(),
          Key("to", &S::to, Form::Text(), "Host or NIC that receives.").Required(),
          Key("bytes", &S::bytes, Form::Bytes(), "Bytes of the transfer.").Required(),
-         Key("at", &S::atPs, Form::Time(), "When it starts."),
+         Key("at", &S::at, Form::Time(), "When it starts."),
          Key("priority", &S::priority, Form::Integer(0, 9), "Priority, the highest served first.")
              .Otherwise("that of data")});
     return table;
@@ -322,7 +322,7 @@ ScenarioFlowReader::ReadHpcc(const std::string& file,
         {
             fault(words[4], "number of bytes " + why);
         }
-        flow.bytes = bytes.value_or(0);
+        flow.bytes = ByteSize(bytes.value_or(0));
         const auto start = UnitParser::ParseTime(words[5].text + "s", why);
         if (!start)
         {
@@ -330,7 +330,7 @@ ScenarioFlowReader::ReadHpcc(const std::string& file,
                   "start " + Diagnostics::Quote(words[5].text) +
                       " is not a time in seconds, a whole number of picoseconds");
         }
-        flow.atPs = start.value_or(0);
+        flow.at = PicoSeconds(start.value_or(0));
         why.clear();
         flows.push_back(flow);
     }

@@ -78,8 +78,8 @@ GetMeasureKeys()
     using S = MeasureSpec;
     static const DocumentTable<S> table(
         "measure",
-        {Key("from", &S::fromPs, Form::Time(), "Start of the window."),
-         Key("to", &S::toPs, Form::Time(1), "End of the window."),
+        {Key("from", &S::from, Form::Time(), "Start of the window."),
+         Key("to", &S::to, Form::Time(1), "End of the window."),
          Key("warmup",
              &S::warmup,
              Form::Integer(0, 1'000'000'000),
@@ -105,8 +105,8 @@ GetPcapKeys()
              &S::pcapDirection,
              Form::Choice<CaptureDirection>(),
              "Frames that leave by a port, or arrive at it."),
-         Key("from", &S::pcapFromPs, Form::Time(), "Time of the first frame."),
-         Key("to", &S::pcapToPs, Form::Time(1), "Time before which the last frame is.")
+         Key("from", &S::pcapFrom, Form::Time(), "Time of the first frame."),
+         Key("to", &S::pcapTo, Form::Time(1), "Time before which the last frame is.")
              .Otherwise("the end of the run"),
          Key("snap", &S::pcapSnap, Form::Bytes(), "Bytes kept of each frame.").Otherwise("all")});
     return table;
@@ -118,7 +118,7 @@ GetQueuePairSampleKeys()
     using S = RecordSpec;
     static const DocumentTable<S> table(
         "queue-pairs",
-        {Key("interval", &S::queuePairIntervalPs, Form::Time(1), "Time between two samples.")
+        {Key("interval", &S::queuePairInterval, Form::Time(1), "Time between two samples.")
              .Required()});
     return table;
 }
@@ -129,8 +129,7 @@ GetLinkSampleKeys()
     using S = RecordSpec;
     static const DocumentTable<S> table(
         "links",
-        {Key("interval", &S::linkIntervalPs, Form::Time(1), "Time between two samples.")
-             .Required()});
+        {Key("interval", &S::linkInterval, Form::Time(1), "Time between two samples.").Required()});
     return table;
 }
 
@@ -190,14 +189,14 @@ GetRecordKeys()
                      return true;
                  }
                  const bool right = GetPcapKeys().Read(node, path, context, record).IsRight();
-                 if (right && record.pcapToPs && *record.pcapToPs <= record.pcapFromPs)
+                 if (right && record.pcapTo && *record.pcapTo <= record.pcapFrom)
                  {
                      context.diagnostics.Error(node.GetMark(),
                                                path,
                                                "ends before it starts: to must be after from");
                      return false;
                  }
-                 if (right && record.pcapSnap && *record.pcapSnap > 65'535)
+                 if (right && record.pcapSnap && record.pcapSnap->Get() > 65'535)
                  {
                      context.diagnostics.Error(node.GetMark(),
                                                path,

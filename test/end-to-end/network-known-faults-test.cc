@@ -121,7 +121,7 @@ TEST_F(KnownFaultsTest, NoDropIsSilent)
         FaultSpec fault;
         fault.links = {port / 2};
         fault.ports = {port};
-        fault.endPs = MS;
+        fault.end = PicoSeconds(MS);
         fault.probability = 0.1;
         fault.action = FaultAction::LOSE;
         if (name == "receiver")
@@ -129,12 +129,12 @@ TEST_F(KnownFaultsTest, NoDropIsSilent)
             fault.action = FaultAction::SLOW;
             fault.kind = FaultTarget::NIC;
             fault.ports = {port ^ 1};
-            fault.rateBps = G;
+            fault.rate = BitRate(G);
         }
         else if (name != "wire")
         {
             fault.action = FaultAction::DOWN;
-            fault.atPs = 20 * US;
+            fault.at = PicoSeconds(20 * US);
         }
         FaultInjector injector;
         if (name != "buffer")
@@ -194,7 +194,7 @@ TEST_F(KnownFaultsTest, LossOfDataConcernsReadsToo)
             FaultSpec fault;
             fault.action = FaultAction::LOSE;
             fault.ports = {request ? Nic(0) ^ 1 : Nic(0)};
-            fault.endPs = 50 * US;
+            fault.end = PicoSeconds(50 * US);
             fault.frames = frames;
             fault.probability = 1;
             FaultInjector injector;
@@ -252,9 +252,9 @@ TEST_F(KnownFaultsTest, TheLowestOfSeveralRatesHolds)
         FaultSpec fault;
         fault.action = FaultAction::DEGRADED;
         fault.links = {0};
-        fault.atPs = at;
-        fault.endPs = end;
-        fault.rateBps = rate;
+        fault.at = PicoSeconds(at);
+        fault.end = PicoSeconds(end);
+        fault.rate = BitRate(rate);
         return fault;
     };
     FaultInjector injector;

@@ -26,10 +26,10 @@ class FabricFaultsTest : public NetworkFixture
         fault.action = action;
         fault.links = {port / 2};
         fault.ports = {port, port ^ 1};
-        fault.atPs = at;
+        fault.at = PicoSeconds(at);
         if (duration > 0)
         {
-            fault.endPs = at + duration;
+            fault.end = PicoSeconds(at + duration);
         }
         return fault;
     }
@@ -168,7 +168,7 @@ TEST_F(FabricFaultsTest, ADegradedLinkTakesTheTimeOfItsRate)
 {
     Build(Chain(2, 100 * G, US));
     FaultSpec fault = Fault(FaultAction::DEGRADED, Link("h0-s1"), 0, 100 * MS);
-    fault.rateBps = 10 * G;
+    fault.rate = BitRate(10 * G);
     RunFaulty({Flow(0, 2, 4'096'000)}, {fault});
     // 1000 frames at 10 Gb/s, 16 bytes more in the first; then 1 us, the last frame at 100 Gb/s
     // and 1 us.
@@ -184,8 +184,8 @@ TEST_F(FabricFaultsTest, AFlappingLinkIsDownForItsDuty)
 {
     Build(Chain(2, 10 * G, US));
     FaultSpec fault = Fault(FaultAction::FLAPPING, Link("h0-s1"), 1 * MS, 10 * MS);
-    fault.periodPs = 2 * MS;
-    fault.downPs = MS / 2;
+    fault.period = PicoSeconds(2 * MS);
+    fault.down = PicoSeconds(MS / 2);
     std::vector<bool> up;
     for (int64_t at = MS + 1; at < 12 * MS; at += MS / 2)
     {
@@ -317,7 +317,7 @@ TEST_F(FabricFaultsTest, OnlyTheNamedKindsOfFramesAreLost)
     FaultSpec acks = Loss(Link("s1-h0"), 1.0);
     acks.ports = {Link("s1-h0")};
     acks.frames = {LostFrames::ACK};
-    acks.endPs = MS / 2;
+    acks.end = PicoSeconds(MS / 2);
     RunFaulty({Flow(0, 2, 4096 * 32)}, {acks});
     // 32 frames and an ACK for each 16: both are lost, and all frames arrive.
     EXPECT_EQ(GetFabricTotals().faultDrops, 2u);
@@ -357,7 +357,7 @@ TEST_F(FabricFaultsTest, ASlowReceiverPausesItsSwitch)
     Build(Chain(2, 100 * G, US));
     FaultSpec fault = Fault(FaultAction::SLOW, Link("h1-s1"), 0, 100 * MS);
     fault.kind = FaultTarget::NIC;
-    fault.rateBps = 10 * G;
+    fault.rate = BitRate(10 * G);
     RunFaulty({Flow(0, 2, 4'096'000)}, {fault});
     EXPECT_EQ(GetFabricTotals().dropped, 0u);
     EXPECT_GT(GetFabricTotals().xoff, 0u);
@@ -384,7 +384,7 @@ TEST_F(FabricFaultsTest, ASlowReceiverTakesAllAtItsEnd)
     Build(Chain(2, 100 * G, US));
     FaultSpec fault = Fault(FaultAction::SLOW, Link("h1-s1"), 0, 1 * MS);
     fault.kind = FaultTarget::NIC;
-    fault.rateBps = 1'000'000; // 33 ms a frame
+    fault.rate = BitRate(1'000'000); // 33 ms a frame
     RunFaulty({Flow(0, 2, 409'600)}, {fault});
     EXPECT_GE(transfers.at(0).deliveredPs, 1 * MS);
     EXPECT_LT(transfers.at(0).deliveredPs, 1 * MS + 100 * US);

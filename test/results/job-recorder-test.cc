@@ -48,8 +48,8 @@ TEST_F(JobRecorderTest, AddsUpTheWindow)
 TEST_F(JobRecorderTest, CutsSpansAtTheWindow)
 {
     MeasureSpec measure;
-    measure.fromPs = 45 * MS;
-    measure.toPs = 53 * MS;
+    measure.from = PicoSeconds(45 * MS);
+    measure.to = PicoSeconds(53 * MS);
     Record(measure);
     // a, GPU 0: compute [45, 52), exposed [52, 53). GPU 1: compute [45, 52), peer [52, 53).
     // b: exposed [45, 49), shift [49, 50), compute [50, 53).
@@ -321,8 +321,8 @@ TEST_F(JobRecorderTest, ComparedRunsShareTheWindow)
 {
     ResultDatabase database(Path("out.db"));
     MeasureSpec early;
-    early.fromPs = 20 * MS;
-    early.toPs = 50 * MS;
+    early.from = PicoSeconds(20 * MS);
+    early.to = PicoSeconds(50 * MS);
     WriteRun(database, 1, "None", early, {});
     WriteRun(database, 2, "Crux", {}, {}); // [40, 60)
     RunFigures::UnifyMeasuringWindows(database, {1, 2});
@@ -377,8 +377,8 @@ TEST_F(JobRecorderTest, ComparedRunsWithoutACommonWindowKeepTheirs)
 {
     ResultDatabase database(Path("out.db"));
     MeasureSpec early;
-    early.fromPs = 0;
-    early.toPs = 30 * MS;
+    early.from = PicoSeconds(0);
+    early.to = PicoSeconds(30 * MS);
     WriteRun(database, 1, "None", early, {});
     WriteRun(database, 2, "Crux", {}, {}); // [40, 60)
     RunFigures::UnifyMeasuringWindows(database, {1, 2});

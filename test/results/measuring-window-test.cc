@@ -97,14 +97,14 @@ TEST_F(MeasuringWindowTest, LooksAtTheListedJobsAlone)
 TEST_F(MeasuringWindowTest, GivenTimesOverride)
 {
     MeasureSpec measure;
-    measure.fromPs = 5;
+    measure.from = PicoSeconds(5);
     EXPECT_EQ(Run(measure).fromPs, 5);
     EXPECT_EQ(Run(measure).toPs, 100);
-    measure.toPs = 60;
+    measure.to = PicoSeconds(60);
     EXPECT_EQ(Run(measure).toPs, 60);
-    measure.fromPs.reset();
+    measure.from.reset();
     EXPECT_EQ(Run(measure).fromPs, 30);
-    measure.toPs = 500; // beyond the end
+    measure.to = PicoSeconds(500); // beyond the end
     EXPECT_EQ(Run(measure).toPs, 120);
 }
 

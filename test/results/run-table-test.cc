@@ -133,8 +133,8 @@ TEST_F(RunTableTest, RunsSideBySide)
     ResultDatabase database(Path("out.db"));
     WriteRun(database, 1, "None", {}, {});
     MeasureSpec measure;
-    measure.fromPs = 40 * MS;
-    measure.toPs = 45 * MS;
+    measure.from = PicoSeconds(40 * MS);
+    measure.to = PicoSeconds(45 * MS);
     WriteRun(database, 2, "Crux", measure, {});
     database.Insert(MakeLink(1, 0, "leaf0-spine0"));
     database.Insert(MakeLink(2, 0, "leaf0-spine0"));

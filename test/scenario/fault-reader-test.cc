@@ -34,11 +34,11 @@ TEST(ScenarioFaultReaderTest, ALinkIsACableByEitherName)
                                    "  - {at: 7ms, link: leaf0-spine1, action: up}\n");
     ASSERT_EQ(faults.size(), 3u);
     EXPECT_EQ(faults[0].links, std::vector<uint32_t>{5});
-    EXPECT_EQ(faults[0].atPs, 1'000'000'000);
-    EXPECT_EQ(faults[0].endPs, 3'000'000'000);
+    EXPECT_EQ(faults[0].at, PicoSeconds(1'000'000'000));
+    EXPECT_EQ(faults[0].end, PicoSeconds(3'000'000'000));
     // The third ends the second.
     EXPECT_EQ(faults[1].links, std::vector<uint32_t>{5});
-    EXPECT_EQ(faults[1].endPs, 7'000'000'000);
+    EXPECT_EQ(faults[1].end, PicoSeconds(7'000'000'000));
 }
 
 TEST(ScenarioFaultReaderTest, LossConcernsDirectedLinks)
@@ -51,11 +51,11 @@ TEST(ScenarioFaultReaderTest, LossConcernsDirectedLinks)
     EXPECT_EQ(faults[0].ports.size(), 16u);
     EXPECT_TRUE(faults[0].frames.empty()); // all
     EXPECT_DOUBLE_EQ(faults[0].probability, 0.001);
-    EXPECT_FALSE(faults[0].endPs);
+    EXPECT_FALSE(faults[0].end);
     EXPECT_EQ(faults[1].ports, (std::vector<uint32_t>{11, 10}));
     EXPECT_EQ(faults[1].frames, (std::vector<LostFrames>{LostFrames::ACK, LostFrames::DATA}));
     EXPECT_EQ(faults[2].ports, std::vector<uint32_t>{11});
-    EXPECT_EQ(faults[2].endPs, 2'000'000'000);
+    EXPECT_EQ(faults[2].end, PicoSeconds(2'000'000'000));
 }
 
 TEST(ScenarioFaultReaderTest, OtherTargets)
@@ -70,10 +70,10 @@ TEST(ScenarioFaultReaderTest, OtherTargets)
     ASSERT_EQ(faults.size(), 5u);
     EXPECT_EQ(faults[0].kind, FaultTarget::SWITCH);
     EXPECT_EQ(faults[1].ports, std::vector<uint32_t>{6}); // host3's end of cable 3
-    EXPECT_EQ(faults[1].rateBps, 10'000'000'000u);
+    EXPECT_EQ(faults[1].rate, BitRate(10'000'000'000));
     EXPECT_EQ(faults[2].kind, FaultTarget::HOST);
-    EXPECT_EQ(faults[3].downPs, 500'000'000);
-    EXPECT_EQ(faults[4].downPs, 250'000'000);
+    EXPECT_EQ(faults[3].down, PicoSeconds(500'000'000));
+    EXPECT_EQ(faults[4].down, PicoSeconds(250'000'000));
 }
 
 } // namespace ns3

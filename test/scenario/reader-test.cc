@@ -103,8 +103,8 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(scenario.seed, 7U);
     EXPECT_EQ(scenario.stopWhen, StopCondition::ALL_JOBS_DONE);
     EXPECT_EQ(scenario.stopPs, 10'000'000'000'000);
-    EXPECT_EQ(scenario.measure.fromPs, 1'000'000'000'000);
-    EXPECT_EQ(scenario.measure.toPs, 2'000'000'000'000);
+    EXPECT_EQ(scenario.measure.from, PicoSeconds(1'000'000'000'000));
+    EXPECT_EQ(scenario.measure.to, PicoSeconds(2'000'000'000'000));
     EXPECT_EQ(scenario.measure.warmup, 3U);
     EXPECT_EQ(scenario.measure.jobs,
               (std::vector<std::string>{"gpt", "bert-0", "bert-1", "bert-2"}));
@@ -184,8 +184,8 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     ASSERT_EQ(scenario.flows.size(), 2U);
     EXPECT_EQ(scenario.flows[0].from, "host0");
     EXPECT_EQ(scenario.flows[0].to, "host5.nic3");
-    EXPECT_EQ(scenario.flows[0].bytes, 10'000'000U);
-    EXPECT_EQ(scenario.flows[0].atPs, 1'000'000'000);
+    EXPECT_EQ(scenario.flows[0].bytes, ByteSize(10'000'000));
+    EXPECT_EQ(scenario.flows[0].at, PicoSeconds(1'000'000'000));
     EXPECT_EQ(scenario.flows[0].priority, 3);
     EXPECT_EQ(scenario.flows[1].priority, -1);
 
@@ -200,7 +200,7 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_TRUE(scenario.record.transfers);
     EXPECT_FALSE(scenario.record.collectives);
     EXPECT_FALSE(scenario.record.events);
-    EXPECT_EQ(scenario.record.linkIntervalPs, 100'000'000);
+    EXPECT_EQ(scenario.record.linkInterval, PicoSeconds(100'000'000));
 }
 
 TEST(ScenarioReaderTest, ModelsAndParallelism)
@@ -425,14 +425,14 @@ TEST(ScenarioReaderTest, HpccTopologyAndFlows)
     ASSERT_EQ(flows.size(), 4U);
     EXPECT_EQ(flows[0].from, "n0");
     EXPECT_EQ(flows[0].to, "n1");
-    EXPECT_EQ(flows[0].bytes, 64'000'000U);
-    EXPECT_EQ(flows[0].atPs, 1'000'000'000);
+    EXPECT_EQ(flows[0].bytes, ByteSize(64'000'000));
+    EXPECT_EQ(flows[0].at, PicoSeconds(1'000'000'000));
     EXPECT_EQ(flows[0].priority, 4); // 7 - 3
     EXPECT_EQ(flows[1].priority, 7); // group 0 is served first
     EXPECT_EQ(flows[2].priority, 1); // 7 - 6
-    EXPECT_EQ(flows[2].atPs, 1'000'000'000'001);
+    EXPECT_EQ(flows[2].at, PicoSeconds(1'000'000'000'001));
     EXPECT_EQ(flows[2].mark.line, 5);
-    EXPECT_EQ(flows[3].bytes, 1000U);
+    EXPECT_EQ(flows[3].bytes, ByteSize(1000));
 }
 
 TEST(ScenarioReaderTest, MoreFlowsThanTheFirstLineSaysAreLeftOut)

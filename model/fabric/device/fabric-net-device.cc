@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3/fabric-net-device.h"
 
+#include "../fabric-observer.h"
+
 #include "ns3/boolean.h"
 #include "ns3/fabric.h"
 #include "ns3/log.h"
@@ -167,7 +169,27 @@ FabricNetDevice::GetTypeId()
     return tid;
 }
 
+class FabricNetDevice::Observer : public FabricObserver
+{
+  public:
+    explicit Observer(FabricNetDevice& device)
+        : m_device(device)
+    {
+    }
+
+    void ObserveFrame(FrameEvent event, const Frame& frame) override;
+    void ObserveQueues() override;
+    void ObservePause(const PauseChangeRecord& record) override;
+
+  private:
+    FabricFrameRecord Describe(FrameEvent event, const Frame& frame) const;
+
+    FabricNetDevice& m_device;
+};
+
 FabricNetDevice::FabricNetDevice() = default;
+
+FabricNetDevice::~FabricNetDevice() = default;
 
 void
 FabricNetDevice::DoDispose()
@@ -222,7 +244,12 @@ FabricNetDevice::TracesChanged()
     NS_LOG_LOGIC("port " << m_port << (observed ? " is traced" : " is not traced"));
     if (m_fabric)
     {
-        m_fabric->SetObserver(m_port, observed ? this : nullptr);
+        if (observed && !m_observer)
+        {
+            m_observer = std::make_unique<Observer>(*this);
+        }
+        // It outlives the last sink, which may disconnect while it is notified.
+        m_fabric->SetObserver(m_port, observed ? m_observer.get() : nullptr);
         if (observed)
         {
             ReadQueues(false);
@@ -260,23 +287,23 @@ FabricNetDevice::ReadQueues(bool notify)
 }
 
 void
-FabricNetDevice::ObserveQueues()
+FabricNetDevice::Observer::ObserveQueues()
 {
-    ReadQueues(true);
+    m_device.ReadQueues(true);
 }
 
 void
-FabricNetDevice::ObservePause(const PauseChangeRecord& record)
+FabricNetDevice::Observer::ObservePause(const PauseChangeRecord& record)
 {
-    m_pauseTrace(record);
+    m_device.m_pauseTrace(record);
 }
 
 FabricFrameRecord
-FabricNetDevice::Describe(FrameEvent event, const Frame& frame) const
+FabricNetDevice::Observer::Describe(FrameEvent event, const Frame& frame) const
 {
     FabricFrameRecord record;
     record.timePs = Simulator::Now().GetTimeStep();
-    record.link = event == FrameEvent::LOST ? m_port ^ 1 : m_port;
+    record.link = event == FrameEvent::LOST ? m_device.m_port ^ 1 : m_device.m_port;
     record.priority = frame.priority;
     record.queuePair = frame.queuePair;
     record.psn = frame.psn;
@@ -285,7 +312,7 @@ FabricNetDevice::Describe(FrameEvent event, const Frame& frame) const
 }
 
 void
-FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
+FabricNetDevice::Observer::ObserveFrame(FrameEvent event, const Frame& frame)
 {
     Ptr<const Packet> packet;
     const auto emit = [&](const PacketTrace& trace) {
@@ -294,8 +321,8 @@ FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
             if (!packet)
             {
                 const bool arriving = event == FrameEvent::RECEIVED || event == FrameEvent::LOST;
-                const uint32_t sender = arriving ? m_port ^ 1 : m_port;
-                packet = m_fabric->MakePacket(frame, sender, m_traceFcs);
+                const uint32_t sender = arriving ? m_device.m_port ^ 1 : m_device.m_port;
+                packet = m_device.m_fabric->MakePacket(frame, sender, m_device.m_traceFcs);
             }
             trace(packet);
         }
@@ -304,31 +331,31 @@ FabricNetDevice::ObserveFrame(FrameEvent event, const Frame& frame)
     switch (event)
     {
     case FrameEvent::QUEUED:
-        emit(m_macTxTrace);
+        emit(m_device.m_macTxTrace);
         break;
     case FrameEvent::MARKED:
-        m_ecnMarkTrace(Describe(event, frame));
+        m_device.m_ecnMarkTrace(Describe(event, frame));
         break;
     case FrameEvent::SENT:
-        emit(m_snifferTrace);
-        emit(m_promiscSnifferTrace);
-        emit(m_phyTxBeginTrace);
+        emit(m_device.m_snifferTrace);
+        emit(m_device.m_promiscSnifferTrace);
+        emit(m_device.m_phyTxBeginTrace);
         break;
     case FrameEvent::RECEIVED:
-        emit(m_snifferTrace);
-        emit(m_promiscSnifferTrace);
-        emit(m_phyRxEndTrace);
+        emit(m_device.m_snifferTrace);
+        emit(m_device.m_promiscSnifferTrace);
+        emit(m_device.m_phyRxEndTrace);
         if (frame.kind != FrameKind::PFC)
         {
-            emit(m_macRxTrace);
+            emit(m_device.m_macRxTrace);
         }
         break;
     case FrameEvent::DROPPED:
     case FrameEvent::LOST:
-        emit(event == FrameEvent::LOST ? m_phyRxDropTrace : m_macTxDropTrace);
+        emit(event == FrameEvent::LOST ? m_device.m_phyRxDropTrace : m_device.m_macTxDropTrace);
         if (frame.kind != FrameKind::PFC)
         {
-            m_dropTrace(Describe(event, frame));
+            m_device.m_dropTrace(Describe(event, frame));
         }
         break;
     }

@@ -3,7 +3,6 @@
 #define GPU_FABRIC_FABRIC_NET_DEVICE_H
 
 #include "ns3/channel.h"
-#include "ns3/fabric-observer.h"
 #include "ns3/fabric-trace-source.h"
 #include "ns3/fabric.h"
 #include "ns3/mac48-address.h"
@@ -11,6 +10,8 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
+
+#include <memory>
 
 namespace ns3
 {
@@ -77,11 +78,12 @@ class FabricQueue : public Object, private FabricTraceOwner
  * must not change it. A port without sinks costs nothing; one with sinks cannot be in a network
  * that several threads simulate.
  */
-class FabricNetDevice : public NetDevice, private FabricObserver, private FabricTraceOwner
+class FabricNetDevice : public NetDevice, private FabricTraceOwner
 {
   public:
     static TypeId GetTypeId();
     FabricNetDevice();
+    ~FabricNetDevice() override;
 
     /// Binds the device to a port of a fabric.
     void SetPort(Ptr<Fabric> fabric, uint32_t port);
@@ -213,13 +215,12 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
   private:
     using PacketTrace = FabricTraceSource<Ptr<const Packet>>;
 
+    /// Emits what the fabric shows of the port.
+    class Observer;
+
     void TracesChanged() override;
-    void ObserveFrame(FrameEvent event, const Frame& frame) override;
-    void ObserveQueues() override;
-    void ObservePause(const PauseChangeRecord& record) override;
     /// Reads the bytes in the queues. \param notify whether sinks are notified of changes
     void ReadQueues(bool notify);
-    FabricFrameRecord Describe(FrameEvent event, const Frame& frame) const;
 
     void OnLinkState(uint32_t link, bool up);
 
@@ -246,6 +247,7 @@ class FabricNetDevice : public NetDevice, private FabricObserver, private Fabric
     FabricTraceSource<const FabricFrameRecord&> m_dropTrace{*this};
     FabricTraceSource<const PauseChangeRecord&> m_pauseTrace{*this};
     mutable std::vector<Ptr<FabricQueue>> m_queues; ///< by priority; empty: none is asked for
+    std::unique_ptr<Observer> m_observer;           ///< null until a sink is connected
 };
 
 } // namespace ns3
