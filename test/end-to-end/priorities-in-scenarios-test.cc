@@ -63,6 +63,25 @@ TEST_F(PrioritiesInScenariosTest, APriorityOfCnpsHasNoData)
     EXPECT_EQ(Rows("SELECT priority FROM transfer"), (std::vector<std::string>{"5"}));
 }
 
+TEST_F(PrioritiesInScenariosTest, BothCanBeMoved)
+{
+    Run(Star("ns3::Fabric::ControlPriority: 5, ns3::Fabric::CnpPriority: 7") + Incast() +
+        "record: [transfers, {links: {interval: 100us}}]\n");
+    EXPECT_EQ(GetSentByHost2(), (std::vector<std::string>{"5", "7"}));
+}
+
+TEST_F(PrioritiesInScenariosTest, StormsOfOneNicOneAfterTheOther)
+{
+    Run(Star("ns3::RoceNic::CongestionControl: ns3::FixedRate") + Incast() +
+        "faults:\n"
+        "  - {at: 10us, for: 2ms, nic: host2.nic0, action: storm, priority: 3}\n"
+        "  - {at: 3ms, for: 2ms, nic: host2.nic0, action: storm, priority: 4}\n"
+        "record: [transfers]\n");
+    EXPECT_GT(GetEnds().at(0), 2);
+    EXPECT_LT(GetEnds().at(0), 3);
+    EXPECT_LT(GetEnds().at(1), 1);
+}
+
 TEST_F(PrioritiesInScenariosTest, AStormHoldsBackItsPriorityOnly)
 {
     const std::string fixed = "ns3::RoceNic::CongestionControl: ns3::FixedRate";

@@ -161,6 +161,24 @@ TEST(TrainingProgramBuilderTest, OverlappedBuckets)
     EXPECT_EQ(steps.back().bytes, 2u * 31'782'912);
 }
 
+// Layers of 16.8 (mlp) and 8.4 MB: the last layer alone fills the first bucket of DDP, then two and
+// more layers each of the others.
+TEST(TrainingProgramBuilderTest, ByDefaultTheLastLayerIsReducedAlone)
+{
+    const IterationProgram program = Build(MakeBert(), 8);
+    std::vector<uint64_t> reductions;
+    for (const ProgramStep& step : program.programs[0].steps)
+    {
+        if (!step.compute)
+        {
+            reductions.push_back(step.bytes);
+        }
+    }
+    ASSERT_GT(reductions.size(), 2u);
+    EXPECT_EQ(reductions[0], 2u * 8'395'776);
+    EXPECT_GE(reductions[1], 26'214'400u);
+}
+
 TEST(TrainingProgramBuilderTest, WithoutBarrierForwardWaitsBucketByBucket)
 {
     JobSpec job = MakeBert();
