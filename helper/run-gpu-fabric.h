@@ -49,6 +49,14 @@ int RunGpuFabricCollective(int argc, char* argv[]);
  */
 int RunGpuFabricSynthesize(int argc, char* argv[]);
 
+/**
+ * The whole of gpu-fabric-hardware: simulates measured collectives under the presets of their
+ * hardware, and prints how far the simulated times are from them.
+ * \param argc, argv as of main()
+ * \returns 0 within the stated bounds; 1 beyond one; 2 the input is wrong
+ */
+int RunGpuFabricHardware(int argc, char* argv[]);
+
 } // namespace ns3
 
 #endif // GPU_FABRIC_RUN_GPU_FABRIC_H

@@ -2,6 +2,7 @@
 #include "bottleneck-check.h"
 
 #include "../../model/cluster/fabric-path-oracle.h"
+#include "../../model/results/named-columns.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
@@ -56,15 +57,16 @@ BottleneckCheck::CountComputed(ResultDatabase& database,
                                const Job& job) const
 {
     SQLite::Statement query(database.GetHandle(),
-                            "SELECT SUM(i.count), SUM(i.compute_ps), (SELECT SUM(u.compute_ps) "
-                            "FROM job_utilization AS u WHERE u.run = ?1 AND u.job = ?2) "
+                            "SELECT SUM(i.count) AS ended, SUM(i.compute_ps) AS ended_ps, "
+                            "(SELECT SUM(u.compute_ps) FROM job_utilization AS u "
+                            "WHERE u.run = ?1 AND u.job = ?2) AS all_ps "
                             "FROM iteration AS i WHERE i.run = ?1 AND i.job = ?2");
     query.bind(1, run);
     query.bind(2, id);
     query.executeStep();
-    const auto ended = static_cast<double>(query.getColumn(0).getInt64());
-    const auto endedPs = static_cast<double>(query.getColumn(1).getInt64());
-    const double restPs = static_cast<double>(query.getColumn(2).getInt64()) - endedPs;
+    const auto ended = static_cast<double>(GetInteger(query, "ended"));
+    const auto endedPs = static_cast<double>(GetInteger(query, "ended_ps"));
+    const double restPs = static_cast<double>(GetInteger(query, "all_ps")) - endedPs;
     const double iterationPs = ended > 0 ? endedPs / ended : job.computePs;
     // Jitter can make an iteration longer than the mean, yet it is only one.
     return ended + (iterationPs > 0
@@ -80,23 +82,23 @@ BottleneckCheck::FindMoved(ResultDatabase& database, uint32_t run) const
     const FabricPathOracle paths(m_network.GetFabric());
     std::set<uint32_t> jobs;
     SQLite::Statement query(database.GetHandle(),
-                            "SELECT q.job, q.source_nic, q.destination_nic, c.old, c.new "
+                            "SELECT q.job AS job, q.source_nic AS source, "
+                            "q.destination_nic AS destination, c.old AS old, c.new AS new "
                             "FROM queue_pair_change AS c JOIN queue_pair AS q "
                             "ON q.run = c.run AND q.queue_pair = c.queue_pair "
                             "WHERE c.run = ? AND q.job IS NOT NULL AND c.old <> c.new");
     query.bind(1, run);
     while (query.executeStep())
     {
-        const auto crosses = [&](int column) {
-            return Crosses(
-                paths.GetEcmpPath(query.getColumn(1).getUInt(),
-                                  query.getColumn(2).getUInt(),
-                                  static_cast<uint16_t>(query.getColumn(column).getUInt())),
-                link);
+        const auto crosses = [&](const char* port) {
+            return Crosses(paths.GetEcmpPath(GetId(query, "source"),
+                                             GetId(query, "destination"),
+                                             static_cast<uint16_t>(GetInteger(query, port))),
+                           link);
         };
-        if (crosses(3) != crosses(4))
+        if (crosses("old") != crosses("new"))
         {
-            jobs.insert(query.getColumn(0).getUInt());
+            jobs.insert(GetId(query, "job"));
         }
     }
     return jobs;
@@ -106,12 +108,13 @@ std::set<uint32_t>
 BottleneckCheck::FindRestarted(ResultDatabase& database, uint32_t run) const
 {
     std::set<uint32_t> jobs;
-    SQLite::Statement query(database.GetHandle(),
-                            "SELECT job FROM job_event WHERE run = ? AND kind = 'interrupted'");
+    SQLite::Statement query(
+        database.GetHandle(),
+        "SELECT job AS job FROM job_event WHERE run = ? AND kind = 'interrupted'");
     query.bind(1, run);
     while (query.executeStep())
     {
-        jobs.insert(query.getColumn(0).getUInt());
+        jobs.insert(GetId(query, "job"));
     }
     return jobs;
 }

@@ -72,7 +72,7 @@ CollectiveReport::Run(const std::string& file, bool check)
     const std::vector<std::pair<std::string, std::string>> rows{
         {"name", program->name},
         {"collective", GetCollectiveOperationName(program->operation)},
-        {"protocol", program->protocol},
+        {"protocol", ToName(program->protocol)},
         {"buffers", program->inPlace ? "in place" : "out of place"},
         {"sizes", sizes},
         {"ranks", std::to_string(schedule->ranks)},

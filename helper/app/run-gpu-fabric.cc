@@ -2,6 +2,7 @@
 #include "ns3/run-gpu-fabric.h"
 
 #include "collective-report.h"
+#include "hardware-report.h"
 #include "run-command.h"
 #include "scenario-runner.h"
 #include "strict-command-line.h"
@@ -11,7 +12,13 @@
 #include "ns3/nstime.h"
 #include "ns3/string.h"
 
+#include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
 
 namespace ns3
 {
@@ -111,6 +118,54 @@ RunGpuFabricSynthesize(int argc, char* argv[])
         return SynthesisReport::BAD_INPUT;
     }
     return CheckOutput(SynthesisReport(std::cout, std::cerr).Run(settings));
+}
+
+int
+RunGpuFabricHardware(int argc, char* argv[])
+{
+    std::string folder = "scenarios/hardware";
+    std::string names;
+    bool details = false;
+    StrictCommandLine cmd(GetProgramName(argc, argv, "gpu-fabric-hardware"));
+    cmd.Usage(
+        "Simulates measured collectives (NAME.csv) on their clusters and presets (NAME.yaml), "
+        "and prints how far the simulated times are from the measured ones.\n"
+        "\n"
+        "Exit status: 0 all mean errors are within the stated bounds, 1 one is not, 2 "
+        "something is wrong with the input.");
+    cmd.SetVersion("gpu-fabric " + ScenarioRunner::GetVersion());
+    cmd.AddValue("folder", "Folder of the measurements", folder);
+    cmd.AddValue("details", "A row for each size", details);
+    cmd.AddNonOption("names", "Names of measurements, with commas; default: all", names);
+    if (!cmd.Parse(argc, argv, std::cerr))
+    {
+        return HardwareReport::BAD_INPUT;
+    }
+    std::vector<std::string> only;
+    std::istringstream words(names);
+    for (std::string word; std::getline(words, word, ',');)
+    {
+        only.push_back(word);
+    }
+    // Each run is a process of its own, since a simulator exists once.
+    const auto run = [](const std::string& scenario, const std::string& database) {
+        std::cout.flush();
+        const pid_t child = fork();
+        if (child == 0)
+        {
+            std::ofstream nowhere("/dev/null");
+            std::cout.rdbuf(nowhere.rdbuf());
+            std::string program = "gpu-fabric-run";
+            std::string in = "--scenario=" + scenario;
+            std::string out = "--out=" + database;
+            char* arguments[] = {program.data(), in.data(), out.data(), nullptr};
+            std::_Exit(RunGpuFabric(3, arguments));
+        }
+        int status = 0;
+        const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
+        return ended ? WEXITSTATUS(status) : HardwareReport::BAD_INPUT;
+    };
+    return CheckOutput(HardwareReport(run, std::cout, std::cerr).Run(folder, only, details));
 }
 
 } // namespace ns3

@@ -122,10 +122,9 @@ RunParameters::Apply(const Scenario& scenario,
                 m_before.emplace_back(setting.name, info.initialValue);
             }
             Config::SetDefault(setting.name, StringValue(setting.value));
-            m_scenario.push_back(setting.name);
+            m_scenario[setting.name] = setting.origin;
         }
     }
-    std::sort(m_scenario.begin(), m_scenario.end());
 }
 
 void
@@ -187,7 +186,7 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
             {
                 return;
             }
-            if (!IsOfModule(tid) && !Contains(m_overridden, name) && !Contains(m_scenario, name))
+            if (!IsOfModule(tid) && !Contains(m_overridden, name) && m_scenario.count(name) == 0)
             {
                 return;
             }
@@ -196,9 +195,9 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
             {
                 origin = "command line";
             }
-            else if (Contains(m_scenario, name))
+            else if (const auto set = m_scenario.find(name); set != m_scenario.end())
             {
-                origin = "scenario";
+                origin = set->second;
             }
             rows.push_back({run, name, GetText(info.initialValue, info), origin});
         });

@@ -9,6 +9,7 @@
 #include "ns3/attribute.h"
 #include "ns3/ptr.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,9 +61,9 @@ class RunParameters
 
   private:
     std::vector<std::string> m_overrides;
-    std::vector<std::string> m_digests;    ///< of the files that they name
-    std::vector<std::string> m_overridden; ///< names, sorted
-    std::vector<std::string> m_scenario;   ///< names, sorted
+    std::vector<std::string> m_digests;            ///< of the files that they name
+    std::vector<std::string> m_overridden;         ///< names, sorted
+    std::map<std::string, std::string> m_scenario; ///< by name: AttributeSetting::origin
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_before; ///< to be restored
     bool m_seedGiven{false};
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "solo-reference.h"
 
+#include "../../model/results/named-columns.h"
 #include "../../model/results/run-identity.h"
 #include "cluster-run.h"
 
@@ -179,11 +180,12 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
         cluster.Run(database, RunRow(), nullptr);
         database.Flush();
         std::vector<int64_t> starts;
-        SQLite::Statement query(database.GetHandle(),
-                                "SELECT start_ps FROM iteration WHERE run = 1 ORDER BY iteration");
+        SQLite::Statement query(
+            database.GetHandle(),
+            "SELECT start_ps AS start_ps FROM iteration WHERE run = 1 ORDER BY iteration");
         while (query.executeStep())
         {
-            starts.push_back(query.getColumn(0).getInt64());
+            starts.push_back(GetInteger(query, "start_ps"));
         }
         if (starts.size() >= 2)
         {

@@ -17,6 +17,7 @@ struct AttributeSetting
     std::string name;  ///< attribute name, or "ns3::Class::Attribute" in `defaults:`
     std::string value; ///< as ns-3's SetAttribute takes it
     SourceMark mark;
+    std::string origin{"scenario"}; ///< what sets it, for results
 };
 
 /// A typed block: `{type: Crux, Levels: 4}` or just `Crux`.

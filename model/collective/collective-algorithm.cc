@@ -34,28 +34,6 @@ GetShortName(const std::string& name)
     return name.substr(PREFIX.size(), name.size() - ends);
 }
 
-CollectiveSchedule
-BuildSendReceive(const CollectiveCall& call, uint32_t ranks, uint32_t channels)
-{
-    CollectiveBuilder builder("PointToPoint", call, ranks, channels);
-    builder.SetChunks(channels, false);
-    for (uint32_t rank = 0; rank < ranks; rank++)
-    {
-        for (uint32_t channel = 0; channel < channels; channel++)
-        {
-            if (call.destinations[rank] != CollectiveCall::NOBODY)
-            {
-                builder.Move({rank, ChunkBuffer::INPUT, channel},
-                             {call.destinations[rank], ChunkBuffer::OUTPUT, channel},
-                             1,
-                             channel,
-                             ChunkAction::COPY);
-            }
-        }
-    }
-    return builder.Finish();
-}
-
 } // namespace
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
@@ -177,9 +155,36 @@ CollectiveAlgorithm::Build(const CollectiveCall& call,
     NS_ABORT_MSG_IF(channels == 0, "a collective needs at least one channel");
     if (call.operation == CollectiveOperation::SEND_RECEIVE)
     {
-        return BuildSendReceive(call, static_cast<uint32_t>(layout.ranks.size()), channels);
+        return DoBuildSendReceive(call, layout, channels);
     }
     return DoBuild(call, layout, channels);
+}
+
+CollectiveSchedule
+CollectiveAlgorithm::DoBuildSendReceive(const CollectiveCall& call,
+                                        const CollectiveLayout& layout,
+                                        uint32_t channels) const
+{
+    const auto ranks = static_cast<uint32_t>(layout.ranks.size());
+    CollectiveBuilder builder("PointToPoint", call, ranks, channels);
+    builder.SetChunks(channels, false);
+    for (uint32_t rank = 0; rank < ranks; rank++)
+    {
+        for (uint32_t channel = 0; channel < channels; channel++)
+        {
+            if (call.destinations[rank] != CollectiveCall::NOBODY)
+            {
+                builder.Move({rank, ChunkBuffer::INPUT, channel},
+                             {call.destinations[rank], ChunkBuffer::OUTPUT, channel},
+                             1,
+                             channel,
+                             ChunkAction::COPY);
+            }
+        }
+    }
+    CollectiveSchedule schedule = builder.Finish();
+    schedule.execution.nics = CollectiveNics::OWN;
+    return schedule;
 }
 
 Ptr<CollectiveAlgorithm>

@@ -16,7 +16,7 @@ namespace ns3
  * Builds the schedules of collectives. A subclass is one self-registered file; a program names it
  * by its TypeId without "ns3::" and "Collective" ("Ring" is ns3::RingCollective).
  *
- * A point-to-point transfer is the same under every algorithm: one message per channel.
+ * A point-to-point transfer is one message per channel, by the NIC of the sender's GPU.
  */
 class CollectiveAlgorithm : public Object
 {
@@ -88,6 +88,10 @@ class CollectiveAlgorithm : public Object
     std::string CannotDo(CollectiveOperation operation) const;
     /// Number of pieces into which a pipeline cuts its share of the buffer, at least 1.
     static uint32_t CountPieces(uint64_t bytes, uint64_t pieceBytes, uint32_t maxPieces);
+    /// One message per channel; an algorithm may add what they cost.
+    virtual CollectiveSchedule DoBuildSendReceive(const CollectiveCall& call,
+                                                  const CollectiveLayout& layout,
+                                                  uint32_t channels) const;
 
   private:
     /// Called only if the operation is not SEND_RECEIVE and the root and number of ranks are valid.

@@ -109,6 +109,36 @@ CollectiveLayout::GetRail(uint32_t rank) const
 }
 
 uint32_t
+CollectiveLayout::GetRelay(uint32_t source, uint32_t destination) const
+{
+    const Rank& from = ranks[source];
+    const uint32_t leaf = ranks[destination].leaf;
+    if (from.host == ranks[destination].host || from.leaf == leaf)
+    {
+        return source;
+    }
+    // Ranks of a host are adjacent. The nearest one after the source, so that sources with the same
+    // destination do not all take the same.
+    uint32_t begin = source;
+    uint32_t end = source + 1;
+    for (; begin > 0 && ranks[begin - 1].host == from.host; begin--)
+    {
+    }
+    for (; end < ranks.size() && ranks[end].host == from.host; end++)
+    {
+    }
+    for (uint32_t step = 1; step < end - begin; step++)
+    {
+        const uint32_t relay = begin + (source - begin + step) % (end - begin);
+        if (ranks[relay].leaf == leaf)
+        {
+            return relay;
+        }
+    }
+    return source;
+}
+
+uint32_t
 CollectiveLayout::GetHostCount() const
 {
     uint32_t count = 0;
@@ -117,6 +147,17 @@ CollectiveLayout::GetHostCount() const
         count = std::max(count, rank.host + 1);
     }
     return count;
+}
+
+void
+CollectiveSchedule::SetProtocol(CollectiveProtocol value)
+{
+    protocol = value;
+    // A line of LL is 8 bytes, 4 of them data; one of LL128 is 128 bytes, 120 of them data.
+    wireNumerator = value == CollectiveProtocol::LL      ? 2
+                    : value == CollectiveProtocol::LL128 ? 16
+                                                         : 1;
+    wireDenominator = value == CollectiveProtocol::LL128 ? 15 : 1;
 }
 
 uint64_t

@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_COLLECTIVE_SCHEDULE_H
 #define GPU_FABRIC_COLLECTIVE_SCHEDULE_H
 
+#include "ns3/enum-names.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -64,6 +66,61 @@ enum class ChunkAction : uint8_t
     REDUCE
 };
 
+/// How a chunk and the sign that it has arrived are sent (NCCL's protocols).
+enum class CollectiveProtocol : uint8_t
+{
+    SIMPLE, ///< data, then a flag: all bytes are data
+    LL,     ///< 4 bytes of flag after every 4 bytes of data
+    LL128   ///< 8 bytes of flag after every 120 bytes of data
+};
+
+template <>
+struct EnumNames<CollectiveProtocol>
+{
+    static constexpr EnumName<CollectiveProtocol> TABLE[] = {{CollectiveProtocol::SIMPLE, "Simple"},
+                                                             {CollectiveProtocol::LL, "LL"},
+                                                             {CollectiveProtocol::LL128, "LL128"}};
+};
+
+/// The NICs by which a message between hosts leaves and enters.
+enum class CollectiveNics : uint8_t
+{
+    CHANNEL, ///< that of the channel on either host (CollectiveLayout::GetChannelNic)
+    OWN      ///< that of either GPU
+};
+
+/**
+ * What running a schedule costs beside its bytes on links: the time of kernels and of the threads
+ * that serve NICs. By default nothing.
+ */
+struct CollectiveExecution
+{
+    CollectiveNics nics{CollectiveNics::CHANNEL};
+    int64_t launchPs{0};     ///< from a rank's turn to its first message: launch of a kernel [ps]
+    int64_t localHopPs{0};   ///< before each message inside a host [ps]
+    int64_t networkHopPs{0}; ///< before each message between hosts [ps]
+    /// Rate at which a rank copies or reduces the data of a channel, one message after the other
+    /// [bit/s]; 0: no limit.
+    uint64_t channelRateBps{0};
+    /// The same for messages inside a host [bit/s]; not 0 if channelRateBps is not.
+    uint64_t localChannelRateBps{0};
+    /// Whether each destination has a channel of its own for it, else a rank's messages of a
+    /// channel are copied one after the other.
+    bool copiesByPeer{false};
+    /// Parts of a message; one between hosts leaves once the first has been copied.
+    uint32_t slices{1};
+    /// Bytes on NVLink for those of a message, where NVSwitches add or multiply data.
+    uint32_t localNumerator{1};
+    uint32_t localDenominator{1};
+
+    /// Whether messages are posted at once.
+    bool IsFree() const
+    {
+        return localHopPs == 0 && networkHopPs == 0 && channelRateBps == 0 &&
+               localNumerator == localDenominator;
+    }
+};
+
 /// The placement of the ranks of a communicator; ranks are host-major (semantics.md).
 struct CollectiveLayout
 {
@@ -72,6 +129,7 @@ struct CollectiveLayout
         uint32_t host{0}; ///< dense host index within the communicator
         uint32_t gpu{0};  ///< local GPU index on its host
         uint32_t nic{0};  ///< local index of the NIC that the GPU is attached to
+        uint32_t leaf{0}; ///< any number, the same for NICs that one switch connects
     };
 
     std::vector<Rank> ranks;
@@ -87,6 +145,13 @@ struct CollectiveLayout
     /// The channel in [0, default channels) whose NIC on that host is the rank's own; 0 if there is
     /// none.
     uint32_t GetRail(uint32_t rank) const;
+    /**
+     * The rank that passes on what one rank sends to another: on the source's host, with a NIC at
+     * the same switch as the destination's (NCCL's PXN). None if the source has such a NIC itself,
+     * or no rank there has.
+     * \returns a rank, or the source
+     */
+    uint32_t GetRelay(uint32_t source, uint32_t destination) const;
 
     /// Rate of the slowest NIC of these hosts [bit/s]; 0: unknown.
     uint64_t nicRateBps{0};
@@ -141,6 +206,8 @@ class CollectiveSchedule
 
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     std::string algorithm; ///< e.g. "Ring"
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE};
+    CollectiveExecution execution;
     uint32_t ranks{0};
     uint32_t channels{1};
     uint32_t chunks{0};        ///< chunks of the larger buffer
@@ -156,6 +223,9 @@ class CollectiveSchedule
     uint32_t wireDenominator{1};
     std::vector<ChunkTransfer> transfers;
     std::vector<uint32_t> dependencies;
+
+    /// Sets the protocol and its ratio of bytes on the wire.
+    void SetProtocol(CollectiveProtocol value);
 
     /// First byte of a chunk in a buffer of `bytes` [byte]; `bytes` for the chunk number `chunks`.
     uint64_t GetChunkOffset(uint32_t chunk, uint64_t bytes) const;

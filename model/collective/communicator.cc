@@ -77,6 +77,7 @@ Communicator::MakeCollective(int64_t now, const CollectiveCall& call)
     collective->outcome.operation = call.operation;
     collective->outcome.bytes = call.bytes;
     collective->outcome.algorithm = plan->GetSchedule().algorithm;
+    collective->outcome.protocol = plan->GetSchedule().protocol;
     collective->outcome.channels = plan->GetSchedule().channels;
     collective->outcome.firstPostPs = now;
     collective->issued = 0;
@@ -102,7 +103,8 @@ Communicator::GetRoutes(const CollectivePlan& plan)
             entry->second.push_back(m_transport->FindRoute(m_index,
                                                            m_ranks[stream.source],
                                                            m_ranks[stream.destination],
-                                                           stream.channel));
+                                                           stream.channel,
+                                                           plan.GetSchedule().execution));
         }
     }
     return entry->second;
@@ -156,6 +158,13 @@ Communicator::Completed(int64_t now, const ChunkMessage& message)
 }
 
 void
+Communicator::Launched(int64_t now, const CollectiveLaunch& launch)
+{
+    Begin(now, launch.collective, launch.rank);
+    RunTasks(now);
+}
+
+void
 Communicator::StartNext(int64_t now, uint32_t rank)
 {
     RankPosition& position = m_positions[rank];
@@ -163,17 +172,29 @@ Communicator::StartNext(int64_t now, uint32_t rank)
     {
         position.running++;
         const uint32_t number = position.next++;
-        Collective& collective = Get(number);
-        collective.ranks[rank].running = true;
-        for (uint32_t transfer : collective.plan->GetSends(rank))
+        const int64_t launchPs = Get(number).plan->GetSchedule().execution.launchPs;
+        if (launchPs > 0)
         {
-            if (collective.waits[transfer] == 0)
-            {
-                Post(now, number, collective, transfer);
-            }
+            m_transport->Launch(now, m_ranks[rank], launchPs, {m_index, number, rank});
+            continue;
         }
-        CheckEnded(number, collective, rank);
+        Begin(now, number, rank);
     }
+}
+
+void
+Communicator::Begin(int64_t now, uint32_t number, uint32_t rank)
+{
+    Collective& collective = Get(number);
+    collective.ranks[rank].running = true;
+    for (uint32_t transfer : collective.plan->GetSends(rank))
+    {
+        if (collective.waits[transfer] == 0)
+        {
+            Post(now, number, collective, transfer);
+        }
+    }
+    CheckEnded(number, collective, rank);
 }
 
 void

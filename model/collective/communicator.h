@@ -23,8 +23,9 @@ struct CollectiveOutcome
     uint32_t communicator{0};
     uint32_t collective{0}; ///< running number within the communicator
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
-    uint64_t bytes{0};      ///< larger buffer of a rank [byte]
-    std::string algorithm;  ///< CollectiveSchedule::algorithm
+    uint64_t bytes{0};     ///< larger buffer of a rank [byte]
+    std::string algorithm; ///< CollectiveSchedule::algorithm
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE};
     uint32_t channels{0};   ///< CollectiveSchedule::channels
     int64_t firstPostPs{0}; ///< when the first rank issued it [ps]
     int64_t lastPostPs{0};  ///< when the last rank issued it [ps]
@@ -68,7 +69,8 @@ class CommunicatorListener
  * which they were issued, one at a time or as many as SetDepth() allows.
  *
  * The k-th Issue() of each rank is the same collective. Ranks are not synchronised: a rank posts a
- * transfer once it runs the collective and the transfer's own dependencies have arrived. Data that
+ * transfer once it runs the collective, has launched its part of it
+ * (CollectiveExecution::launchPs), and the transfer's own dependencies have arrived. Data that
  * arrive earlier are counted (RDMA WRITE) and taken once their gates have happened. A transfer of 0
  * bytes, or within one rank, is delivered and completed at once without the transport. The state of
  * a collective is freed when all ranks have finished it.
@@ -114,6 +116,9 @@ class Communicator
     void Delivered(int64_t now, const ChunkMessage& message);
     /// A transfer is acknowledged at its source.
     void Completed(int64_t now, const ChunkMessage& message);
+
+    /// A rank has launched its part of a collective.
+    void Launched(int64_t now, const CollectiveLaunch& launch);
 
     /// When the last rank issued a collective that is still pending [ps]; -1: some rank has not
     /// issued it yet.
@@ -188,6 +193,8 @@ class Communicator
     std::unique_ptr<Collective> MakeCollective(int64_t now, const CollectiveCall& call);
     /// Starts the next collectives of a rank, as far as permitted.
     void StartNext(int64_t now, uint32_t rank);
+    /// Posts what a rank's part of a collective begins with.
+    void Begin(int64_t now, uint32_t number, uint32_t rank);
     /// Posts a transfer that waits for nothing, and the following ones that waited only for it.
     void Post(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);
     void TakeDelivery(int64_t now, uint32_t number, Collective& collective, uint32_t transfer);

@@ -18,7 +18,7 @@ namespace ns3
  *
  * A frame may have a side (FrameSide) with data that few frames need. The sender attaches it; it
  * travels with the frame, also to another logical process of a split fabric, and is freed with it.
- * A frame without one costs a branch when it is freed.
+ * Where a branch for each frame without one would be felt, FreeWithoutSide() does without.
  */
 class FramePool
 {
@@ -44,6 +44,13 @@ class FramePool
         {
             FreeSide(frame);
         }
+        FreeWithoutSide(frame);
+    }
+
+    /// Frees a frame that is known to have no side.
+    void FreeWithoutSide(uint32_t frame)
+    {
+        NS_ASSERT_MSG(m_frames[frame].side == NO_SIDE, "frame " << frame << " has a side");
         m_frames[frame].next = m_free;
         m_free = frame;
         --m_inUse;

@@ -373,9 +373,8 @@ RoceEndpoint::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         return;
     }
     QueuePair& queuePair = *place;
-    switch (frame.kind)
+    if (frame.kind == FrameKind::DATA)
     {
-    case FrameKind::DATA:
         if (frame.flags & FRAME_READ)
         {
             m_reader.ReceiveResponse(now, id, queuePair, index);
@@ -383,26 +382,34 @@ RoceEndpoint::ReceiveFrame(int64_t now, uint32_t /* port */, uint32_t index)
         }
         m_responder.Receive(now, id, queuePair, index);
         return;
-    case FrameKind::READ_REQUEST:
+    }
+    // A side is part of what is distinguished here, so that the many without one pay no branch.
+    constexpr uint32_t WITH_SIDE = 8;
+    switch (static_cast<uint32_t>(frame.kind) + WITH_SIDE * (frame.side != NO_SIDE))
+    {
+    case static_cast<uint32_t>(FrameKind::ACK):
+    case static_cast<uint32_t>(FrameKind::NAK): {
+        ++m_context.totals.controlFrames;
+        // The copy outlives the frame: the code that follows may post, and thus allocate.
+        const Frame copy = frame;
+        m_context.frames->FreeWithoutSide(index);
+        ReceiveAck(now, id, queuePair, copy, nullptr);
+        return;
+    }
+    case static_cast<uint32_t>(FrameKind::READ_REQUEST):
         m_reader.ReceiveRequest(now, id, queuePair, index);
         return;
-    case FrameKind::CNP:
+    case static_cast<uint32_t>(FrameKind::CNP):
         ++m_context.totals.controlFrames;
         m_context.frames->Free(index);
         m_requester.ReceiveCnp(now, id, queuePair);
         return;
     default:
+        // The side is read where it is, so that the frame is freed afterwards.
         ++m_context.totals.controlFrames;
-        // The copy outlives the frame: the code that follows may post, and thus allocate.
         const Frame copy = frame;
-        if (copy.side != NO_SIDE)
-        {
-            ReceiveAck(now, id, queuePair, copy, m_context.frames->FindSide(index));
-            m_context.frames->Free(index);
-            return;
-        }
+        ReceiveAck(now, id, queuePair, copy, m_context.frames->FindSide(index));
         m_context.frames->Free(index);
-        ReceiveAck(now, id, queuePair, copy, nullptr);
     }
 }
 

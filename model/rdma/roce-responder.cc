@@ -24,14 +24,14 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
     uint64_t number = ExpandPsn(frame.psn, queuePair.expected);
     uint32_t payload = frame.payload;
     uint8_t flags = frame.flags;
-    if (queuePair.feedback != 0)
+    // One branch for all that most frames do not have.
+    if (__builtin_expect(queuePair.feedback | frame.side | (flags & FRAME_CE), 0))
     {
-        KeepFeedback(index);
+        TakeSignals(now, id, queuePair, index);
     }
-    m_context.frames->Free(index);
-    if (flags & FRAME_CE)
+    else
     {
-        OnCongestionExperienced(now, id, queuePair);
+        m_context.frames->FreeWithoutSide(index);
     }
     if (number > queuePair.expected)
     {
@@ -85,6 +85,21 @@ RoceResponder::Receive(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t 
            queuePair.messages.Get(queuePair.delivered).endFrame <= queuePair.expected)
     {
         Deliver(now, id, queuePair);
+    }
+}
+
+void
+RoceResponder::TakeSignals(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    const bool congestion = (*m_context.frames)[index].flags & FRAME_CE;
+    if (queuePair.feedback != 0)
+    {
+        KeepFeedback(index);
+    }
+    m_context.frames->Free(index);
+    if (congestion)
+    {
+        OnCongestionExperienced(now, id, queuePair);
     }
 }
 
@@ -242,24 +257,41 @@ RoceResponder::SendControl(int64_t now,
         static_cast<uint8_t>(kind == FrameKind::CNP ? m_context.fabric->GetCnpPriority()
                                                     : m_context.fabric->GetControlPriority());
     frame.flags = 0;
-    switch (kind)
+    // One branch for all but a plain acknowledgement.
+    if (__builtin_expect((static_cast<uint8_t>(kind) ^ static_cast<uint8_t>(FrameKind::ACK)) |
+                             queuePair.feedback,
+                         0))
+    {
+        CompleteControl(now, id, queuePair, index);
+    }
+    else
+    {
+        ++m_context.totals.acks;
+    }
+    m_context.fabric->SendControl(now, queuePair.reverseSource, index);
+}
+
+void
+RoceResponder::CompleteControl(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t index)
+{
+    const Frame& frame = (*m_context.frames)[index];
+    switch (frame.kind)
     {
     case FrameKind::CNP:
         NS_LOG_LOGIC(now << " ps: queue pair " << id << " is sent a CNP");
         ++m_context.totals.cnps;
-        break;
+        return; // carries no feedback
     case FrameKind::NAK:
-        NS_LOG_LOGIC(now << " ps: queue pair " << id << " lacks frame " << number);
+        NS_LOG_LOGIC(now << " ps: queue pair " << id << " lacks the frame of PSN " << frame.psn);
         ++m_context.totals.naks;
         break;
     default:
         ++m_context.totals.acks;
     }
-    if (queuePair.feedback != 0 && kind != FrameKind::CNP)
+    if (queuePair.feedback != 0)
     {
         ReturnFeedback(queuePair, index);
     }
-    m_context.fabric->SendControl(now, queuePair.reverseSource, index);
 }
 
 void

@@ -39,6 +39,12 @@ class RoceResponder
                      FrameKind kind,
                      uint64_t number,
                      uint64_t arrived = 0);
+    /// Counts a control frame that is being sent and adds the feedback that it carries. Plain
+    /// acknowledgements do not pass here.
+    void CompleteControl(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
+    /// A data frame has arrived with CE, a side or on a queue pair with feedback: takes what they
+    /// say and frees it.
+    void TakeSignals(int64_t now, uint32_t id, QueuePair& queuePair, uint32_t frame);
     void ReceiveOutOfOrder(int64_t now, uint32_t id, QueuePair& queuePair, uint64_t number);
     /// The gap at `expected` has just been closed: advances over the frames that had arrived behind
     /// it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "campaign-database.h"
 
+#include "named-columns.h"
 #include "run-figures.h"
 
 #include "ns3/log.h"
@@ -27,10 +28,10 @@ CampaignDatabase::ReadRunId(const std::string& file)
     {
         // Absolute: SQLite would take "file:x" for a URI.
         SQLite::Database database(std::filesystem::absolute(file).string(), SQLite::OPEN_READONLY);
-        SQLite::Statement query(database, "SELECT run_id, run FROM run");
-        if (query.executeStep() && query.getColumn(1).getInt64() == 1)
+        SQLite::Statement query(database, "SELECT run_id AS run_id, run AS run FROM run");
+        if (query.executeStep() && GetInteger(query, "run") == 1)
         {
-            std::string runId = query.getColumn(0).getString();
+            std::string runId = GetText(query, "run_id");
             return query.executeStep() ? "" : runId;
         }
     }
@@ -47,39 +48,40 @@ CampaignDatabase::CopyTables(uint32_t run)
     NS_LOG_FUNCTION(this << run);
     SQLite::Database& handle = m_database.GetHandle();
     // Tables of recorders, which not every run has, are created by the first run that has them.
-    SQLite::Statement missing(handle,
-                              "SELECT sql FROM part.sqlite_schema AS p WHERE type = 'table' AND "
-                              "NOT EXISTS (SELECT 1 FROM main.sqlite_schema AS m WHERE m.name = "
-                              "p.name) ORDER BY name");
+    SQLite::Statement missing(
+        handle,
+        "SELECT sql AS sql FROM part.sqlite_schema AS p WHERE type = 'table' AND "
+        "NOT EXISTS (SELECT 1 FROM main.sqlite_schema AS m WHERE m.name = "
+        "p.name) ORDER BY name");
     std::vector<std::string> creates;
     while (missing.executeStep())
     {
-        creates.push_back(missing.getColumn(0).getString());
+        creates.push_back(GetText(missing, "sql"));
     }
     for (const std::string& create : creates)
     {
         handle.exec(create);
     }
     SQLite::Statement tables(handle,
-                             "SELECT name FROM part.sqlite_schema WHERE type = 'table' "
+                             "SELECT name AS name FROM part.sqlite_schema WHERE type = 'table' "
                              "AND name <> 'campaign' ORDER BY name");
     std::vector<std::string> names;
     while (tables.executeStep())
     {
-        names.push_back(tables.getColumn(0).getString());
+        names.push_back(GetText(tables, "name"));
     }
     for (const std::string& table : names)
     {
         // The run number is the first column of every table; the other columns are copied
         // unchanged.
         std::string others;
-        SQLite::Statement info(
-            handle,
-            "SELECT name FROM pragma_table_info(?, 'part') WHERE name <> 'run' ORDER BY cid");
+        SQLite::Statement info(handle,
+                               "SELECT name AS name FROM pragma_table_info(?, 'part') WHERE name "
+                               "<> 'run' ORDER BY cid");
         info.bind(1, table);
         while (info.executeStep())
         {
-            others += ", " + info.getColumn(0).getString();
+            others += ", " + GetText(info, "name");
         }
         handle.exec("INSERT INTO main." + table + " (run" + others + ") SELECT " +
                     std::to_string(run) + others + " FROM part." + table + " WHERE run = 1");
@@ -121,11 +123,12 @@ CampaignDatabase::Finish()
     try
     {
         SQLite::Statement query(m_database.GetHandle(),
-                                "SELECT campaign_key, seed, run FROM run ORDER BY run");
+                                "SELECT campaign_key AS campaign_key, seed AS seed, run AS run "
+                                "FROM run ORDER BY run");
         while (query.executeStep())
         {
-            groups[{query.getColumn(0).getString(), query.getColumn(1).getString()}].push_back(
-                query.getColumn(2).getUInt());
+            groups[{GetText(query, "campaign_key"), GetText(query, "seed")}].push_back(
+                GetId(query, "run"));
         }
     }
     catch (const SQLite::Exception& error)

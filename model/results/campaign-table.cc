@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "campaign-table.h"
 
+#include "named-columns.h"
 #include "text-table.h"
 
 #include <SQLiteCpp/Database.h>
@@ -140,18 +141,23 @@ CampaignTable::~CampaignTable() = default;
 std::map<int64_t, CampaignTable::Combination>
 CampaignTable::Read(const std::string& axis, const std::string& job) const
 {
-    const std::string columns = "v.figure, v.seeds, v.mean, v.difference, v.half_width, "
-                                "v.relative, v.relative_half_width ";
+    const std::string columns = "v.figure AS figure, v.seeds AS seeds, v.mean AS mean, "
+                                "v.difference AS difference, v.half_width AS half_width, "
+                                "v.relative AS relative, "
+                                "v.relative_half_width AS relative_half_width ";
     // Without a sweep there are no axes, but schedulers may have been compared.
     SQLite::Statement query(
         *m_database,
         axis == "scheduler"
             ? "WITH first AS (SELECT run, MIN(run) OVER (PARTITION BY campaign_key) AS first "
-              "FROM run) SELECT f.first, COALESCE(v.combination, ''), v.scheduler, " +
+              "FROM run) SELECT f.first AS first, COALESCE(v.combination, '') AS combination, "
+              "v.scheduler AS label, " +
                   columns +
                   "FROM v_scheduler_comparison AS v JOIN first AS f ON f.run = v.run "
                   "WHERE v.job = ?1 ORDER BY f.first, v.run"
-            : "SELECT v.first, COALESCE(v.combination, ''), v.value, " + columns +
+            : "SELECT v.first AS first, COALESCE(v.combination, '') AS combination, "
+              "v.value AS label, " +
+                  columns +
                   "FROM v_axis_comparison AS v WHERE v.job = ?1 AND v.axis = ?2 "
                   "ORDER BY v.first, v.run");
     query.bind(1, job);
@@ -159,36 +165,33 @@ CampaignTable::Read(const std::string& axis, const std::string& job) const
     {
         query.bind(2, axis);
     }
-    const auto getNumber = [&query](int column) {
-        return query.isColumnNull(column) ? Value() : Value(query.getColumn(column).getDouble());
-    };
     std::map<int64_t, Combination> combinations;
     while (query.executeStep())
     {
-        Combination& combination = combinations[query.getColumn(0).getInt64()];
-        combination.name = query.getColumn(1).getString();
-        const std::string label = query.getColumn(2).getString();
+        Combination& combination = combinations[GetInteger(query, "first")];
+        combination.name = GetText(query, "combination");
+        const std::string label = GetText(query, "label");
         if (combination.labels.empty() || combination.labels.back() != label)
         {
             combination.labels.push_back(label);
         }
-        combination.rows[{label, query.getColumn(3).getString()}] =
-            Comparison{query.getColumn(4).getInt64(),
-                       getNumber(5),
-                       getNumber(6),
-                       getNumber(7),
-                       getNumber(8),
-                       getNumber(9)};
+        combination.rows[{label, GetText(query, "figure")}] =
+            Comparison{GetInteger(query, "seeds"),
+                       GetNumber(query, "mean"),
+                       GetNumber(query, "difference"),
+                       GetNumber(query, "half_width"),
+                       GetNumber(query, "relative"),
+                       GetNumber(query, "relative_half_width")};
     }
     if (combinations.empty() && axis != "scheduler")
     {
         std::string names;
         SQLite::Statement axes(*m_database,
-                               "SELECT DISTINCT axis FROM campaign WHERE axis <> 'seed' "
+                               "SELECT DISTINCT axis AS axis FROM campaign WHERE axis <> 'seed' "
                                "ORDER BY axis");
         while (axes.executeStep())
         {
-            names += (names.empty() ? "" : ", ") + axes.getColumn(0).getString();
+            names += (names.empty() ? "" : ", ") + GetText(axes, "axis");
         }
         throw std::runtime_error("no axis \"" + axis + "\" in this database" +
                                  (names.empty() ? "; it has no sweep" : "; it has " + names));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-file.h"
 
+#include "named-columns.h"
 #include "result-database.h"
 #include "result-views.h"
 #include "row-reader.h"
@@ -228,11 +229,11 @@ ResultFile::AddTable(const TableSpec& table)
     {
         Commit();
         std::string create = table.GetCreateStatement();
-        SQLite::Statement known(*m_database, "SELECT sql FROM sqlite_schema WHERE name = ?");
+        SQLite::Statement known(*m_database, "SELECT sql AS sql FROM sqlite_schema WHERE name = ?");
         known.bind(1, table.name);
         if (known.executeStep())
         {
-            NS_ABORT_MSG_IF(known.getColumn(0).getString() + ";\n" != create,
+            NS_ABORT_MSG_IF(GetText(known, "sql") + ";\n" != create,
                             "two tables have the name " << table.name);
         }
         else

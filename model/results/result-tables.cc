@@ -44,7 +44,8 @@ GetResultTable()
         SameKey::REFUSE,
         Column<&ParameterRow::name>("a key of the scenario or an attribute"),
         Column<&ParameterRow::value>(""),
-        Column<&ParameterRow::origin>("command line, scenario, default"));
+        Column<&ParameterRow::origin>(
+            "command line, scenario, a hardware preset and what its value rests on, or default"));
     return table;
 }
 
@@ -295,6 +296,7 @@ GetResultTable()
         Column<&CollectiveRecord::iteration>(""),
         Column<&CollectiveRecord::operation>("op", "e.g. all-reduce"),
         Column<&CollectiveRecord::algorithm>("e.g. Ring"),
+        Column<&CollectiveRecord::protocol>("Simple, LL or LL128; empty: not ended"),
         Column<&CollectiveRecord::bytes>("buffer of a rank"),
         Column<&CollectiveRecord::channels>(""),
         Column<&CollectiveRecord::ranks>(""),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-table.h"
 
+#include "named-columns.h"
 #include "text-table.h"
 #include "transfer-table.h"
 
@@ -18,26 +19,6 @@ namespace
 
 constexpr size_t JOBS_SHOWN = 40;
 constexpr int LINKS_SHOWN = 5;
-
-/// The value of a column, by its name; nothing if it is NULL.
-std::optional<double>
-GetNumber(SQLite::Statement& row, const char* column)
-{
-    return row.isColumnNull(column) ? std::nullopt
-                                    : std::optional<double>(row.getColumn(column).getDouble());
-}
-
-int64_t
-GetInteger(SQLite::Statement& row, const char* column)
-{
-    return row.getColumn(column).getInt64();
-}
-
-std::string
-GetText(SQLite::Statement& row, const char* column)
-{
-    return row.getColumn(column).getString();
-}
 
 /// Simulated time in a suitable unit.
 std::string
@@ -201,23 +182,24 @@ void
 RunTable::ReadMeasured(Run& run)
 {
     SQLite::Statement query(*m_database,
-                            "SELECT job, first_iteration, last_iteration, within, half_width, "
-                            "enough FROM v_iteration_interval WHERE run = ?");
+                            "SELECT job AS job, first_iteration AS first, last_iteration AS last, "
+                            "within AS within, half_width AS half_width, enough AS enough FROM "
+                            "v_iteration_interval WHERE run = ?");
     query.bind(1, run.run);
     while (query.executeStep())
     {
-        Job& job = run.jobs[query.getColumn(0).getString()];
-        const int64_t first = query.getColumn(1).getInt64();
-        const int64_t last = query.getColumn(2).getInt64();
+        Job& job = run.jobs[GetText(query, "job")];
+        const int64_t first = GetInteger(query, "first");
+        const int64_t last = GetInteger(query, "last");
         job.measured = std::to_string(first) + (first == last ? "" : ".." + std::to_string(last));
         if (const std::optional<double> halfWidth = GetNumber(query, "half_width"))
         {
             job.measured += ", +- " + TextTable::Number(*halfWidth * 100, 1) + " %";
         }
-        job.enough = query.getColumn(5).getInt64() != 0;
+        job.enough = GetInteger(query, "enough") != 0;
         if (!job.enough)
         {
-            job.measured += query.getColumn(3).getInt64() != 0 ? " (few)" : " (none in window)";
+            job.measured += GetInteger(query, "within") != 0 ? " (few)" : " (none in window)";
         }
     }
 }
@@ -227,7 +209,7 @@ RunTable::ReadLinks()
 {
     SQLite::Statement busiest(
         *m_database,
-        "SELECT name, MAX(utilization) AS peak FROM v_link_utilization "
+        "SELECT name AS name, MAX(utilization) AS peak FROM v_link_utilization "
         "GROUP BY name HAVING peak > 0 ORDER BY peak DESC, MIN(link) LIMIT ?");
     busiest.bind(1, LINKS_SHOWN);
     while (busiest.executeStep())
@@ -237,7 +219,9 @@ RunTable::ReadLinks()
         for (const Run& run : m_runs)
         {
             SQLite::Statement query(*m_database,
-                                    "SELECT rate_gbps, utilization, marked_frames, paused_fraction "
+                                    "SELECT rate_gbps AS rate_gbps, utilization AS utilization, "
+                                    "marked_frames AS marked_frames, paused_fraction AS "
+                                    "paused_fraction "
                                     "FROM v_link_utilization WHERE run = ? AND name = ?");
             query.bind(1, run.run);
             query.bind(2, link.name);
@@ -246,10 +230,10 @@ RunTable::ReadLinks()
                 link.utilization.emplace_back();
                 continue;
             }
-            link.rateGbps = query.getColumn("rate_gbps").getDouble();
+            link.rateGbps = GetNumber(query, "rate_gbps").value_or(0);
             link.utilization.push_back(GetNumber(query, "utilization"));
             link.markedFrames = GetInteger(query, "marked_frames");
-            link.pausedFraction = query.getColumn("paused_fraction").getDouble();
+            link.pausedFraction = GetNumber(query, "paused_fraction").value_or(0);
         }
         m_links.push_back(link);
     }
@@ -591,9 +575,11 @@ RunTable::PrintLinks(std::ostream& os) const
 void
 RunTable::PrintInvariants(std::ostream& os) const
 {
-    SQLite::Statement query(*m_database,
-                            "SELECT run, name, expected, actual FROM invariant "
-                            "WHERE expected <> actual ORDER BY run, name");
+    SQLite::Statement query(
+        *m_database,
+        "SELECT run AS run, name AS name, expected AS expected, actual AS actual "
+        "FROM invariant "
+        "WHERE expected <> actual ORDER BY run, name");
     TextTable table;
     table.AddColumn("run");
     table.AddColumn("invariant", false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "transfer-table.h"
 
+#include "named-columns.h"
 #include "text-table.h"
 
 #include <SQLiteCpp/Database.h>
@@ -18,12 +19,6 @@ namespace
 constexpr size_t TRANSFERS_SHOWN = 20;
 
 using Value = std::optional<double>;
-
-Value
-GetNumber(SQLite::Statement& row, int column)
-{
-    return row.isColumnNull(column) ? std::nullopt : Value(row.getColumn(column).getDouble());
-}
 
 /// The middle of the sorted times of completed transfers among all posted ones, or the mean of the
 /// two in the middle. Those not completed take longer than all others; none: it is one of them.
@@ -89,30 +84,35 @@ TransferTable::Print(std::ostream& os,
     for (size_t r = 0; r < runs.size(); ++r)
     {
         SQLite::Statement query(database,
-                                "SELECT v.transfer, v.source, v.destination, v.bytes, v.priority, "
-                                "v.start_us, v.completed_us - v.start_us, v.retransmitted_bytes, "
-                                "v.delivered_bytes "
+                                "SELECT v.transfer AS transfer, v.source AS source, "
+                                "v.destination AS destination, v.bytes AS bytes, "
+                                "v.priority AS priority, v.start_us AS start_us, "
+                                "v.completed_us - v.start_us AS time_us, "
+                                "v.retransmitted_bytes AS retransmitted, "
+                                "v.delivered_bytes AS delivered "
                                 "FROM v_transfer AS v WHERE v.run = ? AND v.job IS NULL "
                                 "ORDER BY v.transfer");
         query.bind(1, runs[r].first);
         SQLite::Statement jobs(database,
-                               "SELECT COUNT(*), COUNT(*) - COUNT(completed_ps) FROM transfer "
+                               "SELECT COUNT(*) AS posted, COUNT(*) - COUNT(completed_ps) AS open "
+                               "FROM transfer "
                                "WHERE run = ? AND job IS NOT NULL");
         jobs.bind(1, runs[r].first);
         jobs.executeStep();
-        const int64_t open = jobs.getColumn(1).getInt64();
-        ofJobs.push_back(TextTable::Count(jobs.getColumn(0).getInt64()) +
+        const int64_t postedByJobs = GetInteger(jobs, "posted");
+        const int64_t open = GetInteger(jobs, "open");
+        ofJobs.push_back(TextTable::Count(postedByJobs) +
                          (runs.size() == 1 ? "" : " under " + runs[r].second) +
                          (open == 0 ? "" : ", " + TextTable::Count(open) + " not completed"));
-        anyOfJobs = anyOfJobs || jobs.getColumn(0).getInt64() > 0;
+        anyOfJobs = anyOfJobs || postedByJobs > 0;
         int64_t count = 0;
         int64_t retransmitted = 0;
         std::vector<double> times;
         while (query.executeStep())
         {
             ++count;
-            retransmitted += query.getColumn(7).getInt64();
-            const Value time = GetNumber(query, 6);
+            retransmitted += GetInteger(query, "retransmitted");
+            const Value time = GetNumber(query, "time_us");
             if (time)
             {
                 times.push_back(*time);
@@ -121,21 +121,21 @@ TransferTable::Print(std::ostream& os,
             {
                 continue;
             }
-            std::vector<std::string>& row = rows[query.getColumn(0).getInt64()];
+            std::vector<std::string>& row = rows[GetInteger(query, "transfer")];
             if (row.empty())
             {
-                row = {std::to_string(query.getColumn(0).getInt64()),
-                       query.getColumn(1).getString(),
-                       query.getColumn(2).getString(),
-                       TextTable::Count(query.getColumn(3).getInt64()),
-                       std::to_string(query.getColumn(4).getInt()),
-                       TextTable::Number(GetNumber(query, 5), 3)};
+                row = {std::to_string(GetInteger(query, "transfer")),
+                       GetText(query, "source"),
+                       GetText(query, "destination"),
+                       TextTable::Count(GetInteger(query, "bytes")),
+                       std::to_string(GetInteger(query, "priority")),
+                       TextTable::Number(GetNumber(query, "start_us"), 3)};
             }
             row.resize(6 + r, "-");
             row.push_back(TextTable::Number(time, 3));
             if (delivered)
             {
-                row.push_back(TextTable::Count(query.getColumn(8).getInt64()));
+                row.push_back(TextTable::Count(GetInteger(query, "delivered")));
             }
         }
         std::sort(times.begin(), times.end());

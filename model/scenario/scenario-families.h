@@ -10,6 +10,7 @@ namespace ns3
 /// Families of types that are used by more than one block of a scenario.
 struct ScenarioFamilies
 {
+    static inline const TypeFamily COLLECTIVE{"Collective", "ns3::CollectiveAlgorithm"};
     static inline const TypeFamily PLACEMENT{"Placement", "ns3::PlacementPolicy"};
     static inline const TypeFamily SCHEDULER{"Scheduler", "ns3::CommunicationScheduler"};
 };

@@ -2,6 +2,7 @@
 #include "scenario-job-reader.h"
 
 #include "../import/workload-reader.h"
+#include "scenario-families.h"
 
 #include <algorithm>
 
@@ -22,7 +23,6 @@ constexpr uint64_t BIG = 1'000'000'000;
 constexpr uint64_t GPUS = 1 << 20;
 
 const TypeFamily MODEL{"Model", "ns3::TrainingModel"};
-const TypeFamily COLLECTIVE{"Collective", "ns3::CollectiveAlgorithm"};
 
 /// The value of `model:`.
 struct ModelChoice
@@ -254,7 +254,7 @@ GetOwnKeys()
              "Work of an iteration of explicit steps [FLOP], all GPUs together."),
          Key("collective",
              &S::collective,
-             Form::Typed(COLLECTIVE),
+             Form::Typed(ScenarioFamilies::COLLECTIVE),
              "Algorithm of collectives. {type: Msccl, File: x.xml} for an MSCCL file.")
              .Otherwise("Ring"),
          Key("iterations",

@@ -4,6 +4,7 @@
 #include "../document/attribute-reader.h"
 #include "../document/document-loader.h"
 #include "../topology/explicit-topology-reader.h"
+#include "hardware-preset.h"
 #include "scenario-checker.h"
 #include "scenario-families.h"
 #include "scenario-fault-reader.h"
@@ -252,6 +253,11 @@ ScenarioTreeReader::GetKeys()
              &S::bottleneck,
              Form::Text(),
              "A directed link, such as leaf0-spine0, for Theorem 1 of Crux."),
+         Key("hardware",
+             &S::hardware,
+             Form::Text(),
+             "Preset of hosts, libraries and NICs, such as h100-cx7, or a .yaml file of one's own.")
+             .Otherwise("ideal"),
          DocumentKey<S>("defaults",
                         ValueShape::Plain(ValueShape::Kind::ATTRIBUTES),
                         "Defaults of attributes, by ns3::Class::Attribute."),
@@ -296,6 +302,39 @@ ScenarioTreeReader::GetKeys()
     return table;
 }
 
+TypedBlock
+ScenarioTreeReader::ApplyHardware(const DocumentBlock& top, Scenario& scenario)
+{
+    if (scenario.hardware.empty())
+    {
+        return {};
+    }
+    const std::optional<HardwarePreset> preset =
+        HardwarePreset::Load(scenario.hardware,
+                             top.Find("hardware")->GetMark(),
+                             scenario.file,
+                             m_context.diagnostics);
+    if (!preset)
+    {
+        return {};
+    }
+    std::vector<AttributeSetting> settings;
+    for (const HardwareValue& value : preset->values)
+    {
+        const bool isWritten = std::any_of(
+            scenario.defaults.begin(),
+            scenario.defaults.end(),
+            [&value](const AttributeSetting& own) { return own.name == value.setting.name; });
+        if (!isWritten)
+        {
+            settings.push_back(value.setting);
+            settings.back().origin = "hardware " + preset->name + ": " + ToName(value.kind);
+        }
+    }
+    scenario.defaults.insert(scenario.defaults.begin(), settings.begin(), settings.end());
+    return preset->collective;
+}
+
 std::optional<Scenario>
 ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, const std::string& text)
 {
@@ -313,6 +352,7 @@ ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, cons
     {
         scenario.defaults = AttributeReader(diagnostics).ReadDefaults(*defaults, "defaults");
     }
+    const TypedBlock collective = ApplyHardware(top, scenario);
     ReadSchedulers(top, scenario);
     ReadRecord(top, scenario, graphGood);
 
@@ -321,6 +361,13 @@ ScenarioTreeReader::Read(const DocumentNode& root, const std::string& file, cons
     if (!ReadJobs(top, scenario, graph, written))
     {
         return std::nullopt;
+    }
+    for (JobSpec& job : scenario.jobs)
+    {
+        if (job.collective.typeName.empty())
+        {
+            job.collective = collective;
+        }
     }
     if (const DocumentNode* flows = top.Find("flows"))
     {

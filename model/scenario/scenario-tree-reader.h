@@ -54,6 +54,9 @@ class ScenarioTreeReader
     void ReportTopology(const DocumentBlock& top,
                         const Scenario& scenario,
                         const std::vector<TopologyFault>& faults);
+    /// Puts the defaults of `hardware:` before those of the file. \returns the algorithm of jobs
+    /// that name none
+    TypedBlock ApplyHardware(const DocumentBlock& top, Scenario& scenario);
     void ReadSchedulers(const DocumentBlock& top, Scenario& scenario);
     void ReadRecord(const DocumentBlock& top, Scenario& scenario, bool graphGood);
     /// `{type: QueueLength, Interval: 10us}`, or just the name.

@@ -66,10 +66,11 @@ struct Scenario
     int64_t stopPs{0}; ///< stop: {time}; 0: no limit [ps]
     MeasureSpec measure;
     TypedBlock topology;
-    TypedBlock host;        ///< no type: the inside of hosts is not modelled
-    ClusterTopology graph;  ///< generated from `topology` and `host`
-    std::string bottleneck; ///< directed link name or empty
-    std::vector<AttributeSetting> defaults;
+    TypedBlock host;                        ///< no type: the inside of hosts is not modelled
+    ClusterTopology graph;                  ///< generated from `topology` and `host`
+    std::string bottleneck;                 ///< directed link name or empty
+    std::string hardware;                   ///< preset; empty: none
+    std::vector<AttributeSetting> defaults; ///< those of the preset that the file leaves, its own
     std::vector<JobSpec> jobs;
     std::vector<ImportCount> imports; ///< what of imported files was used, each kind once
     std::vector<FlowSpec> flows;

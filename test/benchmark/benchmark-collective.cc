@@ -56,9 +56,16 @@ uint32_t
 BenchmarkCollective::FindRoute(uint32_t /* communicator */,
                                uint32_t source,
                                uint32_t destination,
-                               uint32_t /* channel */)
+                               uint32_t /* channel */,
+                               const CollectiveExecution& /* execution */)
 {
     return static_cast<uint32_t>(source * m_nics.size() + destination);
+}
+
+void
+BenchmarkCollective::Launch(int64_t, uint32_t, int64_t, const CollectiveLaunch&)
+{
+    NS_ABORT_MSG("the algorithms of the benchmarks launch at once");
 }
 
 void

@@ -41,7 +41,12 @@ class BenchmarkCollective : public ns3::CollectiveTransport,
     uint32_t FindRoute(uint32_t communicator,
                        uint32_t source,
                        uint32_t destination,
-                       uint32_t channel) override;
+                       uint32_t channel,
+                       const ns3::CollectiveExecution& execution) override;
+    void Launch(int64_t now,
+                uint32_t rank,
+                int64_t delayPs,
+                const ns3::CollectiveLaunch& launch) override;
     void Send(int64_t now,
               uint32_t route,
               uint64_t bytes,

@@ -31,7 +31,8 @@ class HeldTransport : public CollectiveTransport
     uint32_t FindRoute(uint32_t communicator,
                        uint32_t source,
                        uint32_t destination,
-                       uint32_t channel) override
+                       uint32_t channel,
+                       const CollectiveExecution&) override
     {
         EXPECT_EQ(communicator, 3u);
         routes.push_back({source, destination, channel, 0, {}});
@@ -46,6 +47,22 @@ class HeldTransport : public CollectiveTransport
         total += bytes;
     }
 
+    void Launch(int64_t now,
+                uint32_t rank,
+                int64_t delayPs,
+                const CollectiveLaunch& launch) override
+    {
+        launches.push_back({now + delayPs, rank, launch});
+    }
+
+    struct LaunchOrder
+    {
+        int64_t timePs;
+        uint32_t rank;
+        CollectiveLaunch launch;
+    };
+
+    std::vector<LaunchOrder> launches;
     std::vector<Message> routes;
     std::vector<Message> sent;
     uint64_t total{0};

@@ -476,8 +476,11 @@ TEST(MscclTest, PublishedProgramsSendWhatTheyShould)
         EXPECT_EQ(figures.makespan, expected.makespan) << expected.file;
 
         // The same through a communicator, 1000 B a chunk; LL doubles what is on the wire.
-        const std::string protocol = imported.program->protocol;
-        EXPECT_EQ(schedule.wireNumerator, protocol == "LL" ? 2u : protocol == "LL128" ? 16u : 1u);
+        const CollectiveProtocol protocol = imported.program->protocol;
+        EXPECT_EQ(schedule.wireNumerator,
+                  protocol == CollectiveProtocol::LL      ? 2u
+                  : protocol == CollectiveProtocol::LL128 ? 16u
+                                                          : 1u);
         schedule.wireNumerator = schedule.wireDenominator = 1;
         const uint64_t bytes = expected.chunks * 1000;
         const UnitLinkRun run(schedule, bytes);

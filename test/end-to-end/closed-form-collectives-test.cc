@@ -149,7 +149,7 @@ TEST_F(ClosedFormCollectivesTest, AFileIsAnAlgorithm)
     MscclProgram program = MscclExporter(schedule).Export();
     program.name = "one step";
     program.maxBytes = 1'000'000;
-    program.protocol = "LL";
+    program.protocol = CollectiveProtocol::LL;
     WriteFile("one.xml", program.ToXml());
     // Every rank sends 7 buffers, and LL a flag with each 4 B.
     Run(Star("{type: Msccl, File: one.xml}", "{all-reduce: {bytes: 100kB}}"));
@@ -182,17 +182,18 @@ TEST_F(ClosedFormCollectivesTest, WhatCannotBeDoneIsSaid)
     };
     expect(getMessage(Star("Ring", "{all-to-all: {bytes: 1MB}}")),
            ":8:5: job: Ring cannot do all-to-all; for this all-to-all there are: Auto Direct "
-           "Pairwise");
+           "Nccl Pairwise");
     expect(getMessage(Star("Tree", "{all-gather: {bytes: 1MB}}")),
            ":8:5: job: Tree cannot do all-gather; for this all-gather there are: Auto Direct "
-           "HalvingDoubling Hierarchical Ring");
+           "HalvingDoubling Hierarchical Nccl Ring");
     expect(getMessage(Star("Ring", "{broadcast: {bytes: 1MB, root: 8}}")),
            ":12:17: jobs[0].iteration[0]: there is no rank 8: the job has ranks 0 to 7");
-    expect(getMessage("topology: {type: Star, Hosts: 4, GpusPerHost: 8}\n"
-                      "jobs: [{name: job, gpus: 12, iterations: 1, collective: Hierarchical, "
-                      "iteration: [{all-reduce: {bytes: 1MB}}]}]\n"),
-           ":4:8: job: Hierarchical needs as many GPUs on every host, not 8 on the first and 4 on "
-           "host 2 of 2; for this all-reduce there are: Auto Direct HalvingDoubling Ring Tree");
+    expect(
+        getMessage("topology: {type: Star, Hosts: 4, GpusPerHost: 8}\n"
+                   "jobs: [{name: job, gpus: 12, iterations: 1, collective: Hierarchical, "
+                   "iteration: [{all-reduce: {bytes: 1MB}}]}]\n"),
+        ":4:8: job: Hierarchical needs as many GPUs on every host, not 8 on the first and 4 on "
+        "host 2 of 2; for this all-reduce there are: Auto Direct HalvingDoubling Nccl Ring Tree");
     // A faulty file, with the place in it.
     WriteFile("broken.xml", "<algo name=\"broken\">\n</algo>\n");
     const std::string broken =

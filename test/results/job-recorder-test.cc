@@ -312,7 +312,7 @@ TEST_F(JobRecorderTest, CollectivesAndDecisionsAreWritten)
 {
     Record();
     EXPECT_EQ(Select("SELECT * FROM collective"),
-              Rows{"1|0|0|3|1|all-reduce|Ring|1000|2|2|100|120|200|8000"});
+              Rows{"1|0|0|3|1|all-reduce|Ring|Simple|1000|2|2|100|120|200|8000"});
     EXPECT_EQ(Select("SELECT * FROM decision"),
               Rows{"1|0|5|ns3::CruxScheduler|arrival|1|priority|level 0|{\"k\":1}|because"});
 }
@@ -358,13 +358,14 @@ TEST_F(JobRecorderTest, CollectivesUnderWayAreRowsWithoutAnEnd)
     ResultDatabase database(Path("out.db"));
     RecordedRun recorder(database, 1, 1, {}, {});
     recorder.AddJob(MakeJob("a", 1, 0));
-    const CollectiveRecord start{0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, -1, -1, 0};
+    const CollectiveRecord start{0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, -1, -1, 0, ""};
     CollectiveRecord other = start;
     other.collective = 4;
     other.firstPostPs = 150;
     recorder.OnCollectiveStart(start);
     recorder.OnCollectiveStart(other);
-    recorder.OnCollective({0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, 120, 200, 8000});
+    recorder.OnCollective(
+        {0, 0, 3, 1, "all-reduce", "Ring", 1000, 2, 2, 100, 120, 200, 8000, "Simple"});
     recorder.FinishRun(300);
     EXPECT_EQ(Query(database.GetHandle(),
                     "SELECT collective, op, bytes, first_post_ps, last_post_ps, end_ps, "

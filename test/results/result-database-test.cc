@@ -111,7 +111,7 @@ TEST_F(ResultDatabaseTest, TablesHaveTheirColumns)
          "run job start_ps end_ps allocated_ps compute_ps exposed_ps peer_wait_ps shift_ps "
          "failed_ps flops"},
         {"collective",
-         "run job communicator collective iteration op algorithm bytes channels ranks "
+         "run job communicator collective iteration op algorithm protocol bytes channels ranks "
          "first_post_ps last_post_ps end_ps bus_bandwidth_bps"},
         {"transfer",
          "run queue_pair message job communicator collective step channel source destination "

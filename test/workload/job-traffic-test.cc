@@ -70,7 +70,7 @@ TEST(JobTrafficTest, NoOtherAlgorithmStandsInWhereAPlacementDoesNotSuit)
               "Hierarchical");
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 1, 2, 4}, topology),
               "Hierarchical needs as many GPUs on every host, not 3 on the first and 1 on host 2 "
-              "of 2; for this all-reduce there are: Auto Direct HalvingDoubling Ring Tree");
+              "of 2; for this all-reduce there are: Auto Direct HalvingDoubling Nccl Ring Tree");
     // The job fails with that when it starts.
     EXPECT_EQ(build({0, 1, 2, 4}).impossible,
               JobTraffic::GetFault(program, {0, 1, 2, 4}, topology));
@@ -83,8 +83,9 @@ TEST(JobTrafficTest, FaultsOfAlgorithmsAreSaid)
     std::vector<std::string> faults;
     JobTraffic::Build(program, {0, 4}, topology, faults);
     ASSERT_EQ(faults.size(), 1u);
-    EXPECT_EQ(faults[0],
-              "Ring cannot do all-to-all; for this all-to-all there are: Auto Direct Pairwise");
+    EXPECT_EQ(
+        faults[0],
+        "Ring cannot do all-to-all; for this all-to-all there are: Auto Direct Nccl Pairwise");
     program.communicators[0].algorithm = "Bush";
     EXPECT_EQ(JobTraffic::GetFault(program, {0, 4}, topology),
               "no collective algorithm is called Bush");

@@ -2,7 +2,9 @@
 #include "direct-collective.h"
 
 #include "../collective-builder.h"
+#include "peer-exchange.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/quantity-value.h"
 #include "ns3/uinteger.h"
@@ -28,7 +30,13 @@ DirectCollective::GetTypeId()
                           "(ndv4/ap-1pass, maxBytes).",
                           ByteSizeValue(32'768),
                           MakeByteSizeAccessor(&DirectCollective::m_oneStepMaxBytes),
-                          MakeByteSizeChecker());
+                          MakeByteSizeChecker())
+            .AddAttribute("Pxn",
+                          "Whether an all-to-all relays messages to a NIC at another switch by "
+                          "the GPU of the sender's host whose NIC is there (NCCL's PXN).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&DirectCollective::m_pxn),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -83,6 +91,27 @@ DirectCollective::BuildOneStep(const CollectiveCall& call, uint32_t ranks, uint3
 }
 
 CollectiveSchedule
+DirectCollective::BuildExchange(const CollectiveCall& call,
+                                const CollectiveLayout& layout,
+                                uint32_t channels) const
+{
+    const auto n = static_cast<uint32_t>(layout.ranks.size());
+    PeerExchange exchange("Direct", call, layout, channels, m_pxn);
+    for (uint32_t step = 0; step < n; step++)
+    {
+        for (uint32_t rank = 0; rank < n; rank++)
+        {
+            for (uint32_t channel = 0; channel < channels; channel++)
+            {
+                // Each rank starts with the next one, so that not all send to the same rank.
+                exchange.AddMessage(rank, (rank + step) % n, channel);
+            }
+        }
+    }
+    return exchange.Finish();
+}
+
+CollectiveSchedule
 DirectCollective::DoBuild(const CollectiveCall& call,
                           const CollectiveLayout& layout,
                           uint32_t channels) const
@@ -94,11 +123,14 @@ DirectCollective::DoBuild(const CollectiveCall& call,
     {
         return BuildOneStep(call, n, channels);
     }
-    const bool exchanges = operation == CollectiveOperation::ALL_TO_ALL;
+    if (operation == CollectiveOperation::ALL_TO_ALL)
+    {
+        return BuildExchange(call, layout, channels);
+    }
     const bool rooted =
         operation == CollectiveOperation::BROADCAST || operation == CollectiveOperation::REDUCE;
     CollectiveBuilder builder("Direct", call, n, channels);
-    builder.SetChunks((rooted ? 1 : n) * channels, !exchanges);
+    builder.SetChunks((rooted ? 1 : n) * channels, true);
     // Portion `from` of the sender's buffer to portion `to` of the receiver's, on all channels.
     const auto move = [&](uint32_t source,
                           uint32_t destination,
@@ -130,11 +162,7 @@ DirectCollective::DoBuild(const CollectiveCall& call,
         {
             // Each rank starts with the next one, so that not all send to the same rank.
             const uint32_t peer = (rank + step) % n;
-            if (exchanges)
-            {
-                move(rank, peer, IN, peer, OUT, rank, COPY);
-            }
-            else if (reduces && step > 0)
+            if (reduces && step > 0)
             {
                 move(rank, peer, IN, peer, IN, peer, REDUCE);
             }

@@ -30,11 +30,15 @@ class DirectCollective : public CollectiveAlgorithm
     CollectiveSchedule DoBuild(const CollectiveCall& call,
                                const CollectiveLayout& layout,
                                uint32_t channels) const override;
+    CollectiveSchedule BuildExchange(const CollectiveCall& call,
+                                     const CollectiveLayout& layout,
+                                     uint32_t channels) const;
     CollectiveSchedule BuildOneStep(const CollectiveCall& call,
                                     uint32_t ranks,
                                     uint32_t channels) const;
 
     uint64_t m_oneStepMaxBytes{32'768};
+    bool m_pxn{true};
 };
 
 } // namespace ns3

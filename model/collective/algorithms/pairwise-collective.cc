@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "pairwise-collective.h"
 
-#include "../collective-builder.h"
+#include "peer-exchange.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 
 namespace ns3
@@ -18,7 +19,14 @@ PairwiseCollective::GetTypeId()
     static TypeId tid = TypeId("ns3::PairwiseCollective")
                             .SetParent<CollectiveAlgorithm>()
                             .SetGroupName("GpuFabric")
-                            .AddConstructor<PairwiseCollective>();
+                            .AddConstructor<PairwiseCollective>()
+                            .AddAttribute("Pxn",
+                                          "Whether messages to a NIC at another switch are "
+                                          "relayed by the GPU of the sender's host whose NIC is "
+                                          "there (NCCL's PXN).",
+                                          BooleanValue(true),
+                                          MakeBooleanAccessor(&PairwiseCollective::m_pxn),
+                                          MakeBooleanChecker());
     return tid;
 }
 
@@ -36,8 +44,7 @@ PairwiseCollective::DoBuild(const CollectiveCall& call,
 {
     NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const auto n = static_cast<uint32_t>(layout.ranks.size());
-    CollectiveBuilder builder("Pairwise", call, n, channels);
-    builder.SetChunks(n * channels, false);
+    PeerExchange exchange("Pairwise", call, layout, channels, m_pxn);
     std::vector<std::vector<uint32_t>> received(n);
     for (uint32_t step = 0; step < n; step++)
     {
@@ -47,13 +54,7 @@ PairwiseCollective::DoBuild(const CollectiveCall& call,
             const uint32_t peer = (rank + step) % n;
             for (uint32_t channel = 0; channel < channels; channel++)
             {
-                const uint32_t move =
-                    builder.Move({rank, ChunkBuffer::INPUT, peer * channels + channel},
-                                 {peer, ChunkBuffer::OUTPUT, rank * channels + channel},
-                                 1,
-                                 channel,
-                                 ChunkAction::COPY,
-                                 received[rank]);
+                const uint32_t move = exchange.AddMessage(rank, peer, channel, received[rank]);
                 if (step > 0)
                 {
                     arriving[peer].push_back(move);
@@ -62,7 +63,7 @@ PairwiseCollective::DoBuild(const CollectiveCall& call,
         }
         received = std::move(arriving);
     }
-    return builder.Finish();
+    return exchange.Finish();
 }
 
 } // namespace ns3

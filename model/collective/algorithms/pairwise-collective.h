@@ -25,6 +25,8 @@ class PairwiseCollective : public CollectiveAlgorithm
     CollectiveSchedule DoBuild(const CollectiveCall& call,
                                const CollectiveLayout& layout,
                                uint32_t channels) const override;
+
+    bool m_pxn{true};
 };
 
 } // namespace ns3

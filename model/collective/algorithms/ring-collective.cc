@@ -23,6 +23,19 @@ RingCollective::GetTypeId()
                             .SetParent<CollectiveAlgorithm>()
                             .SetGroupName("GpuFabric")
                             .AddConstructor<RingCollective>()
+                            .AddAttribute("ChunkBytes",
+                                          "Most that a channel moves along an edge in one step "
+                                          "of an all-reduce, all-gather or reduce-scatter; a "
+                                          "larger buffer goes round in several turns, as NCCL's "
+                                          "loops do. 0: everything in one turn.",
+                                          ByteSizeValue(0),
+                                          MakeByteSizeAccessor(&RingCollective::m_chunkBytes),
+                                          MakeByteSizeChecker())
+                            .AddAttribute("MaxTurns",
+                                          "Turns at most, with larger chunks if need be.",
+                                          UintegerValue(16),
+                                          MakeUintegerAccessor(&RingCollective::m_maxTurns),
+                                          MakeUintegerChecker<uint32_t>(1, 1024))
                             .AddAttribute("PieceBytes",
                                           "Piece of a broadcast or reduce that moves along the "
                                           "chain; default: a slot of NCCL's buffer, "
@@ -41,6 +54,13 @@ RingCollective::GetTypeId()
 
 bool
 RingCollective::DependsOnBytes(CollectiveOperation operation) const
+{
+    return IsChain(operation) ||
+           (m_chunkBytes > 0 && operation != CollectiveOperation::SEND_RECEIVE);
+}
+
+bool
+RingCollective::IsChain(CollectiveOperation operation)
 {
     return operation == CollectiveOperation::BROADCAST || operation == CollectiveOperation::REDUCE;
 }
@@ -133,7 +153,7 @@ RingCollective::DoBuild(const CollectiveCall& call,
     NS_LOG_FUNCTION(this << GetCollectiveOperationName(call.operation) << call.bytes << channels);
     const CollectiveOperation operation = call.operation;
     const auto n = static_cast<uint32_t>(layout.ranks.size());
-    if (DependsOnBytes(operation))
+    if (IsChain(operation))
     {
         return BuildChain(call, layout, channels);
     }
@@ -142,7 +162,9 @@ RingCollective::DoBuild(const CollectiveCall& call,
     schedule.algorithm = "Ring";
     schedule.ranks = n;
     schedule.channels = channels;
-    schedule.chunks = n * channels;
+    const uint32_t turns =
+        m_chunkBytes > 0 ? CountPieces(call.bytes / n / channels, m_chunkBytes, m_maxTurns) : 1;
+    schedule.chunks = n * channels * turns;
 
     std::vector<std::vector<uint32_t>> rings;
     for (uint32_t channel = 0; channel < channels; channel++)
@@ -152,10 +174,12 @@ RingCollective::DoBuild(const CollectiveCall& call,
     const bool reduces = operation != CollectiveOperation::ALL_GATHER;
     const bool gathers = operation != CollectiveOperation::REDUCE_SCATTER;
     const uint32_t reduceSteps = reduces ? n - 1 : 0;
-    const uint32_t steps = reduceSteps + (gathers ? n - 1 : 0);
-    schedule.transfers.reserve(static_cast<size_t>(steps) * channels * n);
-    for (uint32_t step = 0; step < steps; step++)
+    const uint32_t turnSteps = reduceSteps + (gathers ? n - 1 : 0);
+    schedule.transfers.reserve(static_cast<size_t>(turns) * turnSteps * channels * n);
+    for (uint32_t number = 0; number < turns * turnSteps; number++)
     {
+        const uint32_t turn = number / turnSteps;
+        const uint32_t step = number % turnSteps;
         for (uint32_t channel = 0; channel < channels; channel++)
         {
             const std::vector<uint32_t>& ring = rings[channel];
@@ -169,17 +193,18 @@ RingCollective::DoBuild(const CollectiveCall& call,
                 transfer.source = ring[position];
                 transfer.destination = ring[(position + 1) % n];
                 transfer.channel = channel;
-                transfer.sourceChunk = portion * channels + channel;
+                transfer.sourceChunk = (portion * channels + channel) * turns + turn;
                 transfer.destinationChunk = transfer.sourceChunk;
                 // Whichever of the two buffers is the larger one.
                 transfer.sourceBuffer = gathers ? ChunkBuffer::OUTPUT : ChunkBuffer::INPUT;
                 transfer.destinationBuffer = transfer.sourceBuffer;
                 transfer.action = step < reduceSteps ? ChunkAction::REDUCE : ChunkAction::COPY;
                 transfer.firstDependency = static_cast<uint32_t>(schedule.dependencies.size());
-                if (step > 0)
+                if (number > 0)
                 {
+                    // In a later turn, too, a rank does one step after the other.
                     const uint32_t previous = (position + n - 1) % n;
-                    schedule.dependencies.push_back(((step - 1) * channels + channel) * n +
+                    schedule.dependencies.push_back(((number - 1) * channels + channel) * n +
                                                     previous);
                     transfer.dependencyCount = 1;
                 }

@@ -40,6 +40,11 @@ class RingCollective : public CollectiveAlgorithm
                                   const CollectiveLayout& layout,
                                   uint32_t channels) const;
 
+    /// Whether an operation goes along a chain, in pieces.
+    static bool IsChain(CollectiveOperation operation);
+
+    uint64_t m_chunkBytes{0};
+    uint32_t m_maxTurns{16};
     uint64_t m_pieceBytes{524'288};
     uint32_t m_maxPieces{64};
 };

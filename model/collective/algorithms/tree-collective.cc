@@ -154,9 +154,9 @@ TreeCollective::GetTypeId()
 }
 
 bool
-TreeCollective::DependsOnBytes(CollectiveOperation) const
+TreeCollective::DependsOnBytes(CollectiveOperation operation) const
 {
-    return true;
+    return operation != CollectiveOperation::SEND_RECEIVE;
 }
 
 uint32_t

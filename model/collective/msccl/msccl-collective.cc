@@ -55,9 +55,9 @@ MscclCollective::GetTypeId()
 }
 
 bool
-MscclCollective::DependsOnBytes(CollectiveOperation) const
+MscclCollective::DependsOnBytes(CollectiveOperation operation) const
 {
-    return true; // its fallback may depend on the size
+    return operation != CollectiveOperation::SEND_RECEIVE; // its fallback may depend on the size
 }
 
 const MscclCollective::Contents&

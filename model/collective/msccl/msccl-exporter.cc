@@ -17,9 +17,7 @@ MscclExporter::Export()
 {
     MscclProgram program;
     program.name = m_schedule.algorithm;
-    program.protocol = m_schedule.wireNumerator == m_schedule.wireDenominator ? "Simple"
-                       : m_schedule.wireNumerator == 2                        ? "LL"
-                                                                              : "LL128";
+    program.protocol = m_schedule.protocol;
     program.operation = m_schedule.operation;
     program.channels = m_schedule.channels;
     program.chunks = m_schedule.chunks;

@@ -54,16 +54,10 @@ MscclImporter::Import(bool wireOverhead)
     m_schedule.inPlace = m_program.inPlace;
     m_schedule.root = m_program.root;
     m_schedule.destinations = m_program.destinations;
-    if (wireOverhead && m_program.protocol == "LL")
+    m_schedule.protocol = m_program.protocol;
+    if (wireOverhead)
     {
-        // 4 B of data, 4 B of flag.
-        m_schedule.wireNumerator = 2;
-    }
-    else if (wireOverhead && m_program.protocol == "LL128")
-    {
-        // 120 B of data, 8 B of flags.
-        m_schedule.wireNumerator = 16;
-        m_schedule.wireDenominator = 15;
+        m_schedule.SetProtocol(m_program.protocol);
     }
     m_steps.clear();
     for (const MscclGpu& gpu : m_program.gpus)

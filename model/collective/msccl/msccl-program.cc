@@ -140,7 +140,7 @@ std::string
 MscclProgram::ToXml() const
 {
     std::ostringstream xml;
-    xml << "<algo name=\"" << Escape(name) << "\" proto=\"" << Escape(protocol) << "\" nchannels=\""
+    xml << "<algo name=\"" << Escape(name) << "\" proto=\"" << ToName(protocol) << "\" nchannels=\""
         << channels << "\" nchunksperloop=\"" << chunks << "\" ngpus=\"" << gpus.size()
         << "\" coll=\"" << GetOperationName(operation) << "\" inplace=\"" << inPlace
         << "\" outofplace=\"" << outOfPlace << "\"";

@@ -71,7 +71,7 @@ struct MscclGpu
 struct MscclProgram
 {
     std::string name;
-    std::string protocol{"Simple"}; ///< "Simple", "LL" or "LL128"
+    CollectiveProtocol protocol{CollectiveProtocol::SIMPLE};
     CollectiveOperation operation{CollectiveOperation::ALL_REDUCE};
     uint32_t channels{1};
     uint32_t chunks{1}; ///< of the larger buffer ("nchunksperloop")

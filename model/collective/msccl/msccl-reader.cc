@@ -311,11 +311,14 @@ MscclReader::BeginAlgorithm(const Element& element)
                 "destinations"});
     m_program.mark = element.mark;
     m_program.name = GetText(element, "name").value_or("");
-    m_program.protocol = GetText(element, "proto").value_or("Simple");
-    const std::vector<std::string> protocols{"LL", "LL128", "Simple"};
-    if (std::find(protocols.begin(), protocols.end(), m_program.protocol) == protocols.end())
+    const std::string protocol = GetText(element, "proto").value_or("Simple");
+    if (const auto known = FromName<CollectiveProtocol>(protocol))
     {
-        Error(element.mark, Diagnostics::Unknown("protocol", m_program.protocol, protocols));
+        m_program.protocol = *known;
+    }
+    else
+    {
+        Error(element.mark, Diagnostics::Unknown("protocol", protocol, {"LL", "LL128", "Simple"}));
     }
     const auto ranks = GetNumber(element, "ngpus", 1, MAX_GPUS);
     m_program.channels =

@@ -109,9 +109,9 @@ TacclCollective::GetTypeId()
 }
 
 bool
-TacclCollective::DependsOnBytes(CollectiveOperation) const
+TacclCollective::DependsOnBytes(CollectiveOperation operation) const
 {
-    return !m_fallback.empty(); // it may
+    return !m_fallback.empty() && operation != CollectiveOperation::SEND_RECEIVE; // it may
 }
 
 bool

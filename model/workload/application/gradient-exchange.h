@@ -104,6 +104,11 @@ class GradientExchange : public Object, public ChunkReceiver, CommunicatorListen
     /// uses communicators overrides it.
     virtual uint64_t GetIteration(uint32_t communicator, uint32_t collective) const;
 
+    void CollectiveLaunched(int64_t now, const CollectiveLaunch& launch) override
+    {
+        m_communicators[launch.communicator]->Launched(now, launch);
+    }
+
     /// The default: by the communicator of the message.
     void ChunkDelivered(int64_t now, const ChunkMessage& message) override
     {

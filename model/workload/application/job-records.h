@@ -77,6 +77,7 @@ struct CollectiveRecord
     int64_t lastPostPs{0};
     int64_t endPs{0};
     uint64_t busBandwidthBps{0}; ///< as defined by nccl-tests, from the last post to the end
+    std::string protocol;        ///< "Simple", "LL" or "LL128"; empty before the end
 };
 
 } // namespace ns3

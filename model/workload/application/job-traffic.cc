@@ -47,16 +47,39 @@ CountCollectives(const IterationProgram& program, uint32_t communicator)
     return counts;
 }
 
+/// JobCommunicator::detours of two ranks.
+void
+AddDetour(JobCommunicator& communicator,
+          uint32_t source,
+          uint32_t destination,
+          const NicIslands& islands)
+{
+    const uint32_t from = communicator.ownPorts[source];
+    const uint32_t to = communicator.ownPorts[destination];
+    if (!islands.AreConnected(from, to))
+    {
+        const std::vector<uint32_t> nics =
+            islands.GetReachable(to,
+                                 communicator.hostNodes[communicator.layout.ranks[source].host]);
+        if (!nics.empty())
+        {
+            communicator.detours[{source, destination}] = nics.front();
+        }
+    }
+}
+
 /// By transfer of a plan: the entry of `flows` that it belongs to; within a host that of `locals`,
 /// or null if these are not modelled.
 std::vector<MessageCounts*>
 FindRoutes(const CollectivePlan& plan,
            const std::vector<uint32_t>& ranks,
-           const JobCommunicator& communicator,
+           JobCommunicator& communicator,
            const ClusterTopology& topology,
+           const NicIslands& islands,
            FlowMap& flows,
            FlowMap& locals)
 {
+    const CollectiveNics nics = plan.GetSchedule().execution.nics;
     const CollectiveLayout& layout = communicator.layout;
     const std::vector<ChunkTransfer>& transfers = plan.GetSchedule().transfers;
     std::vector<MessageCounts*> routes(transfers.size());
@@ -71,11 +94,19 @@ FindRoutes(const CollectivePlan& plan,
         }
         else if (layout.ranks[transfer.source].host != layout.ranks[transfer.destination].host)
         {
+            if (nics == CollectiveNics::OWN)
+            {
+                AddDetour(communicator, transfer.source, transfer.destination, islands);
+            }
+            const auto [from, to] = communicator.GetNicPorts(nics,
+                                                             transfer.source,
+                                                             transfer.destination,
+                                                             transfer.channel);
             route = &flows[{transfer.channel,
                             ranks[transfer.source],
                             ranks[transfer.destination],
-                            communicator.GetNicPort(transfer.source, transfer.channel),
-                            communicator.GetNicPort(transfer.destination, transfer.channel)}];
+                            from,
+                            to}];
         }
         else if (topology.HasInsides())
         {
@@ -158,11 +189,29 @@ GetReason(const CollectiveAlgorithm& algorithm,
            " there are: " + others;
 }
 
+/// The channels that an algorithm is asked to use: by default one a NIC, but one for what goes by
+/// the NIC of a GPU alone.
+uint32_t
+GetChannels(const CommunicatorSpec& spec,
+            const CollectiveLayout& layout,
+            CollectiveOperation operation)
+{
+    if (spec.channels > 0)
+    {
+        return spec.channels;
+    }
+    return operation == CollectiveOperation::ALL_TO_ALL ||
+                   operation == CollectiveOperation::SEND_RECEIVE
+               ? 1
+               : layout.GetDefaultChannels();
+}
+
 /// The plan of a collective; null, with a fault, if there is none or its schedule is invalid.
 std::shared_ptr<const CollectivePlan>
 MakePlan(const CollectiveAlgorithm& algorithm,
          const CollectiveCall& call,
          const JobCommunicator& communicator,
+         uint32_t channels,
          std::string& impossible,
          std::vector<std::string>& faults)
 {
@@ -179,7 +228,7 @@ MakePlan(const CollectiveAlgorithm& algorithm,
             return nullptr;
         }
     }
-    CollectiveSchedule schedule = builder->Build(call, communicator.layout, communicator.channels);
+    CollectiveSchedule schedule = builder->Build(call, communicator.layout, channels);
     const std::vector<std::string> wrong = schedule.Validate();
     if (!wrong.empty())
     {
@@ -224,6 +273,7 @@ MakeFlows(const FlowMap& flows, const std::vector<uint32_t>& gpus)
 CollectivePlanCache::Key
 MakePlanKey(const CommunicatorSpec& spec,
             const JobCommunicator& communicator,
+            uint32_t channels,
             const CollectiveCall& call,
             bool anySize)
 {
@@ -232,10 +282,10 @@ MakePlanKey(const CommunicatorSpec& spec,
     {
         algorithm += "|" + name + "=" + value;
     }
-    std::vector<uint64_t> seats{communicator.channels, communicator.layout.nicRateBps};
+    std::vector<uint64_t> seats{channels, communicator.layout.nicRateBps};
     for (const CollectiveLayout::Rank& rank : communicator.layout.ranks)
     {
-        seats.insert(seats.end(), {rank.host, rank.gpu, rank.nic});
+        seats.insert(seats.end(), {rank.host, rank.gpu, rank.nic, rank.leaf});
     }
     CollectiveCall key = call;
     key.bytes = anySize ? 0 : call.bytes;
@@ -243,6 +293,20 @@ MakePlanKey(const CommunicatorSpec& spec,
 }
 
 } // namespace
+
+std::pair<uint32_t, uint32_t>
+JobCommunicator::GetNicPorts(CollectiveNics nics,
+                             uint32_t source,
+                             uint32_t destination,
+                             uint32_t channel) const
+{
+    if (nics == CollectiveNics::CHANNEL)
+    {
+        return {GetNicPort(source, channel), GetNicPort(destination, channel)};
+    }
+    const auto detour = detours.find({source, destination});
+    return {detour == detours.end() ? ownPorts[source] : detour->second, ownPorts[destination]};
+}
 
 uint64_t
 JobFlow::Sum(const std::function<uint64_t(uint64_t)>& messageBytes) const
@@ -276,9 +340,11 @@ JobTraffic::MakeLayout(const std::vector<uint32_t>& ranks,
         const auto nic = std::find(ports.begin(), ports.end(), topology.GetGpuNic(gpu));
         const uint64_t rate = topology.GetPortRate(topology.GetGpuNic(gpu));
         layout.nicRateBps = layout.nicRateBps > 0 ? std::min(layout.nicRateBps, rate) : rate;
-        layout.ranks.push_back({static_cast<uint32_t>(hosts.size() - 1),
-                                gpu - topology.GetFirstGpu(host),
-                                static_cast<uint32_t>(nic - ports.begin())});
+        layout.ranks.push_back(
+            {static_cast<uint32_t>(hosts.size() - 1),
+             gpu - topology.GetFirstGpu(host),
+             static_cast<uint32_t>(nic - ports.begin()),
+             topology.GetPortNode(ClusterTopology::GetPeerPort(topology.GetGpuNic(gpu)))});
     }
     return layout;
 }
@@ -298,6 +364,7 @@ JobTraffic::Build(const IterationProgram& program,
     // Communicators with the same layout, such as the tensor groups of a model, share their plans.
     CollectivePlanCache cache;
     std::set<std::string> fallbacks;
+    const NicIslands islands(topology);
     ChunkSizes sizes;
     for (uint32_t index = 0; index < program.communicators.size(); index++)
     {
@@ -305,8 +372,17 @@ JobTraffic::Build(const IterationProgram& program,
         JobCommunicator communicator;
         communicator.layout = MakeLayout(spec.ranks, gpus, topology);
         communicator.nicPorts = FindNicPorts(communicator.layout, spec.ranks, gpus, topology);
+        for (uint32_t rank : spec.ranks)
+        {
+            communicator.ownPorts.push_back(topology.GetGpuNic(gpus[rank]));
+            const uint32_t host = topology.GetGpuHost(gpus[rank]);
+            if (communicator.hostNodes.empty() || communicator.hostNodes.back() != host)
+            {
+                communicator.hostNodes.push_back(host);
+            }
+        }
         communicator.channels =
-            spec.channels > 0 ? spec.channels : communicator.layout.GetDefaultChannels();
+            GetChannels(spec, communicator.layout, CollectiveOperation::ALL_REDUCE);
         communicator.algorithm = spec.algorithm;
         const Ptr<CollectiveAlgorithm> algorithm = MakeAlgorithm(spec, faults);
         if (!algorithm)
@@ -320,19 +396,23 @@ JobTraffic::Build(const IterationProgram& program,
             auto plan = communicator.plans.Find(call);
             if (!plan)
             {
-                const bool anySize = call.operation == CollectiveOperation::SEND_RECEIVE ||
-                                     !algorithm->DependsOnBytes(call.operation);
+                const uint32_t channels = GetChannels(spec, communicator.layout, call.operation);
+                const bool anySize = !algorithm->DependsOnBytes(call.operation);
                 // A substitute that only completes a job is not kept, so that it will be detected
                 // again.
                 const bool keeps =
                     kept && algorithm->IsCostly() &&
                     algorithm->GetUnsupportedReason(call, communicator.layout).empty();
-                auto& known =
-                    (keeps ? *kept : cache).Get(MakePlanKey(spec, communicator, call, anySize));
+                auto& known = (keeps ? *kept : cache)
+                                  .Get(MakePlanKey(spec, communicator, channels, call, anySize));
                 if (!known.plan)
                 {
-                    known.plan =
-                        MakePlan(*algorithm, call, communicator, traffic.impossible, faults);
+                    known.plan = MakePlan(*algorithm,
+                                          call,
+                                          communicator,
+                                          channels,
+                                          traffic.impossible,
+                                          faults);
                     known.fallback = known.plan && traffic.impossible.empty()
                                          ? algorithm->GetFallback(call, communicator.layout)
                                          : "";
@@ -352,7 +432,8 @@ JobTraffic::Build(const IterationProgram& program,
             std::vector<MessageCounts*>& routes = routesOfPlan[plan.get()];
             if (routes.empty())
             {
-                routes = FindRoutes(*plan, spec.ranks, communicator, topology, flows, locals);
+                routes =
+                    FindRoutes(*plan, spec.ranks, communicator, topology, islands, flows, locals);
             }
             sizes.Prepare(*plan, call.bytes);
             for (size_t t = 0; t < routes.size(); t++)
@@ -376,7 +457,6 @@ JobTraffic::Build(const IterationProgram& program,
     NS_LOG_LOGIC(traffic.communicators.size()
                  << " communicators, " << traffic.flows.size() << " flows, "
                  << traffic.locals.size() << " within hosts");
-    const NicIslands islands(topology);
     for (const JobFlow& flow : traffic.flows)
     {
         if (traffic.impossible.empty() &&

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,13 +57,28 @@ struct JobCommunicator
         const std::vector<uint32_t>& ports = nicPorts[layout.ranks[rank].host];
         return ports[channel % ports.size()];
     }
+
+    /// The NICs (port ids) by which a message between hosts leaves and enters. \param source,
+    /// destination ranks of the communicator
+    std::pair<uint32_t, uint32_t> GetNicPorts(CollectiveNics nics,
+                                              uint32_t source,
+                                              uint32_t destination,
+                                              uint32_t channel) const;
+
+    std::vector<uint32_t> hostNodes; ///< by host of the layout: its node id
+    std::vector<uint32_t> ownPorts;  ///< by rank: the port of the NIC of its GPU
+    /// By (source, destination), where their own NICs cannot reach each other: a NIC of the
+    /// source's host that reaches the destination's own.
+    std::map<std::pair<uint32_t, uint32_t>, uint32_t> detours;
 };
 
 /**
  * The traffic of a program on given GPUs, computed before the job runs; a plain value.
  *
  * Ranks are the GPUs in the order given, host by host. A transfer between hosts uses the NIC of its
- * channel on either host (CollectiveLayout::GetChannelNic), whichever GPU it comes from.
+ * channel on either host (CollectiveLayout::GetChannelNic), whichever GPU it comes from, or those
+ * of the two GPUs, as its schedule says (CollectiveNics). If the latter cannot reach each other, as
+ * on different rails of a rail-only network, it leaves by a NIC of the source's host that can.
  */
 class JobTraffic
 {

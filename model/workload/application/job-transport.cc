@@ -6,6 +6,7 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace ns3
 {
@@ -79,21 +80,24 @@ JobTransport::Configure(JobEnvironment* environment,
         {
             place[members[i]] = i;
         }
-        const auto usesNic = [&](uint32_t rank, uint32_t channel, uint32_t nic) {
-            return place[rank] != UINT32_MAX &&
-                   communicator.GetNicPort(place[rank], channel) == nic;
-        };
         for (uint32_t member : members)
         {
             for (uint32_t f : flowsOfRank[member])
             {
                 const JobFlow& flow = traffic->flows[f];
-                if (flow.channel < communicator.channels &&
-                    usesNic(flow.sourceRank, flow.channel, flow.sourceNic) &&
-                    usesNic(flow.destinationRank, flow.channel, flow.destinationNic))
+                const uint32_t destination = place[flow.destinationRank];
+                if (destination == UINT32_MAX || flow.channel >= communicator.channels)
                 {
-                    m_flowsOfRank[flow.sourceRank].push_back(
-                        {GetKey(c, flow.channel, flow.destinationRank), f});
+                    continue;
+                }
+                for (const CollectiveNics nics : {CollectiveNics::CHANNEL, CollectiveNics::OWN})
+                {
+                    if (communicator.GetNicPorts(nics, place[member], destination, flow.channel) ==
+                        std::make_pair(flow.sourceNic, flow.destinationNic))
+                    {
+                        m_flowsOfRank[member].push_back(
+                            {GetKey(nics, c, flow.channel, flow.destinationRank), f});
+                    }
                 }
             }
         }
@@ -151,7 +155,7 @@ JobTransport::Close()
     for (RankState& rank : m_ranks)
     {
         m_environment->nvlinks.Detach(rank.gpu);
-        rank.posts.Clear();
+        rank.timers.clear();
         rank.arrivals.Clear();
     }
     m_channelsOfRank.assign(m_ranks.size(), {});
@@ -236,16 +240,29 @@ uint32_t
 JobTransport::FindRoute(uint32_t communicator,
                         uint32_t source,
                         uint32_t destination,
-                        uint32_t channel)
+                        uint32_t channel,
+                        const CollectiveExecution& execution)
 {
     const std::vector<FlowEntry>& flows = m_flowsOfRank[source];
-    const uint64_t key = GetKey(communicator, channel, destination);
+    const uint64_t key = GetKey(execution.nics, communicator, channel, destination);
     const auto entry =
         std::lower_bound(flows.begin(), flows.end(), key, [](const FlowEntry& e, uint64_t k) {
             return e.key < k;
         });
     const bool found = entry != flows.end() && entry->key == key;
-    m_routes.push_back({found ? entry->flow : NVLINK, source, destination});
+    const auto [worker, isNew] = m_workerOf.try_emplace(
+        {communicator, source, channel, execution.copiesByPeer ? destination : source},
+        static_cast<uint32_t>(m_workers.size()));
+    if (isNew)
+    {
+        m_workers.push_back(0);
+    }
+    m_routes.push_back({found ? entry->flow : NVLINK,
+                        source,
+                        destination,
+                        worker->second,
+                        !execution.IsFree() || !m_stepOverhead.IsZero(),
+                        execution});
     return static_cast<uint32_t>(m_routes.size() - 1);
 }
 
@@ -256,28 +273,130 @@ JobTransport::Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessa
     {
         return;
     }
-    if (m_stepOverhead.IsZero())
+    const Route& way = m_routes[route];
+    if (!way.waits)
     {
-        Dispatch(now, m_routes[route], bytes, message);
+        Dispatch(now, way, bytes, now, message);
         return;
     }
-    // The delay is the same for all, so they stay in order, and one event for the first is enough.
-    RankState& rank = m_ranks[m_routes[route].source];
-    rank.posts.Push({now + m_stepOverhead.GetTimeStep(), bytes, route, message});
-    if (rank.posts.GetSize() == 1)
+    const CollectiveExecution& execution = way.execution;
+    const bool local = way.flow == NVLINK;
+    int64_t postPs = now;
+    int64_t arrivalPs = now;
+    if (execution.channelRateBps > 0)
     {
-        m_environment->nvlinks.Schedule(rank.posts.Front().timePs, rank.gpu, KIND_POST);
+        int64_t& freePs = m_workers[way.worker];
+        const int64_t beginPs = std::max(now, freePs);
+        const uint64_t rateBps = local ? execution.localChannelRateBps : execution.channelRateBps;
+        freePs = beginPs + GetDurationPs(bytes, rateBps);
+        // Inside a host copying is sending.
+        postPs = local ? beginPs : beginPs + GetDurationPs(bytes / execution.slices, rateBps);
+        arrivalPs = freePs;
+    }
+    const int64_t delayPs =
+        m_stepOverhead.GetTimeStep() + (local ? execution.localHopPs : execution.networkHopPs);
+    Timer timer;
+    timer.timePs = postPs + delayPs;
+    timer.kind = Timer::Kind::POST;
+    timer.route = route;
+    timer.bytes = bytes;
+    timer.arrivalPs = arrivalPs + delayPs;
+    timer.message = message;
+    AddTimer(way.source, timer);
+}
+
+void
+JobTransport::Launch(int64_t now, uint32_t rank, int64_t delayPs, const CollectiveLaunch& launch)
+{
+    if (!m_open)
+    {
+        return;
+    }
+    Timer timer;
+    timer.timePs = now + delayPs;
+    timer.kind = Timer::Kind::LAUNCH;
+    timer.launch = launch;
+    AddTimer(rank, timer);
+}
+
+int64_t
+JobTransport::GetDurationPs(uint64_t bytes, uint64_t rateBps)
+{
+    __extension__ using Product = unsigned __int128;
+    constexpr uint64_t PS_PER_BYTE_AT_1_BPS = 8'000'000'000'000;
+    const Product work = static_cast<Product>(bytes) * PS_PER_BYTE_AT_1_BPS;
+    return static_cast<int64_t>((work + rateBps - 1) / rateBps);
+}
+
+void
+JobTransport::AddTimer(uint32_t rank, Timer timer)
+{
+    RankState& state = m_ranks[rank];
+    timer.number = m_timerCount++;
+    const bool isFirst = state.timers.empty() || timer.timePs < state.timers.front().timePs;
+    state.timers.push_back(timer);
+    std::push_heap(state.timers.begin(), state.timers.end(), std::greater<>());
+    if (isFirst)
+    {
+        m_environment->nvlinks.Cancel(state.gpu, KIND_TIMER);
+        m_environment->nvlinks.Schedule(timer.timePs, state.gpu, KIND_TIMER);
     }
 }
 
 void
-JobTransport::Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message)
+JobTransport::RunTimer(int64_t now, uint32_t rank)
+{
+    RankState& state = m_ranks[rank];
+    std::pop_heap(state.timers.begin(), state.timers.end(), std::greater<>());
+    const Timer timer = state.timers.back();
+    state.timers.pop_back();
+    if (!state.timers.empty())
+    {
+        m_environment->nvlinks.Schedule(state.timers.front().timePs, state.gpu, KIND_TIMER);
+    }
+    switch (timer.kind)
+    {
+    case Timer::Kind::POST:
+        Dispatch(now, m_routes[timer.route], timer.bytes, timer.arrivalPs, timer.message);
+        break;
+    case Timer::Kind::ARRIVAL:
+        FinishLocal(now, timer.message);
+        break;
+    case Timer::Kind::LAUNCH:
+        m_receiver->CollectiveLaunched(now, timer.launch);
+        break;
+    }
+}
+
+void
+JobTransport::FinishLocal(int64_t now, const ChunkMessage& message)
+{
+    m_receiver->ChunkDelivered(now, message);
+    if (m_open)
+    {
+        m_receiver->ChunkCompleted(now, message);
+    }
+}
+
+void
+JobTransport::Dispatch(int64_t now,
+                       const Route& route,
+                       uint64_t bytes,
+                       int64_t arrivalPs,
+                       const ChunkMessage& message)
 {
     if (route.flow == NVLINK)
     {
         NS_ASSERT_MSG(m_environment->topology.GetGpuHost(m_ranks[route.source].gpu) ==
                           m_environment->topology.GetGpuHost(m_ranks[route.destination].gpu),
                       "no flow from rank " << route.source << " to rank " << route.destination);
+        const CollectiveExecution& execution = route.execution;
+        if (execution.localNumerator != execution.localDenominator)
+        {
+            bytes = CollectiveSchedule::GetWireBytes(bytes,
+                                                     execution.localNumerator,
+                                                     execution.localDenominator);
+        }
         if (m_environment->interconnect)
         {
             const uint32_t channel = GetLocalChannel(route.source, route.destination);
@@ -285,7 +404,22 @@ JobTransport::Dispatch(int64_t now, const Route& route, uint64_t bytes, const Ch
             m_environment->interconnect->Post(now, channel, bytes, 0);
             return;
         }
-        SendNvlink(now, route.source, bytes, message);
+        const int64_t timePs = OccupyNvlink(now, route.source, bytes);
+        if (execution.channelRateBps > 0)
+        {
+            Timer timer;
+            timer.timePs = std::max(timePs, arrivalPs + m_nvlinkDelay.GetTimeStep());
+            timer.kind = Timer::Kind::ARRIVAL;
+            timer.message = message;
+            AddTimer(route.source, timer);
+            return;
+        }
+        RankState& state = m_ranks[route.source];
+        state.arrivals.Push({timePs, message});
+        if (state.arrivals.GetSize() == 1)
+        {
+            m_environment->nvlinks.Schedule(timePs, state.gpu, KIND_ARRIVAL);
+        }
         return;
     }
     FlowState& flow = m_flows[route.flow];
@@ -326,15 +460,11 @@ JobTransport::SegmentArrived(int64_t now, uint32_t channel, const HostSegment& s
     std::deque<ChunkMessage>& messages = m_locals.at(channel).messages;
     const ChunkMessage message = messages.front();
     messages.pop_front();
-    m_receiver->ChunkDelivered(now, message);
-    if (m_open)
-    {
-        m_receiver->ChunkCompleted(now, message);
-    }
+    FinishLocal(now, message);
 }
 
-void
-JobTransport::SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const ChunkMessage& message)
+int64_t
+JobTransport::OccupyNvlink(int64_t now, uint32_t rank, uint64_t bytes)
 {
     RankState& state = m_ranks[rank];
     if (state.nvlinkFreePs < now)
@@ -358,26 +488,16 @@ JobTransport::SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const Chunk
         state.nvlinkFreePs += static_cast<int64_t>(wide / rate);
         state.nvlinkRest = static_cast<uint64_t>(wide % rate);
     }
-    const int64_t timePs = state.nvlinkFreePs + m_nvlinkDelay.GetTimeStep();
-    state.arrivals.Push({timePs, message});
-    if (state.arrivals.GetSize() == 1)
-    {
-        m_environment->nvlinks.Schedule(timePs, state.gpu, KIND_ARRIVAL);
-    }
+    return state.nvlinkFreePs + m_nvlinkDelay.GetTimeStep();
 }
 
 void
 JobTransport::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind)
 {
     RankState& state = m_ranks[rank];
-    if (kind == KIND_POST)
+    if (kind == KIND_TIMER)
     {
-        const PendingPost post = state.posts.Pop();
-        if (!state.posts.IsEmpty())
-        {
-            m_environment->nvlinks.Schedule(state.posts.Front().timePs, state.gpu, KIND_POST);
-        }
-        Dispatch(now, m_routes[post.route], post.bytes, post.message);
+        RunTimer(now, rank);
         return;
     }
     const ChunkMessage message = state.arrivals.Pop().message;
@@ -385,11 +505,7 @@ JobTransport::HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind)
     {
         m_environment->nvlinks.Schedule(state.arrivals.Front().timePs, state.gpu, KIND_ARRIVAL);
     }
-    m_receiver->ChunkDelivered(now, message);
-    if (m_open)
-    {
-        m_receiver->ChunkCompleted(now, message);
-    }
+    FinishLocal(now, message);
 }
 
 uint32_t

@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,9 @@ class JobTransportListener
  * HostInterconnect has transferred them; their priority is that of Apply(), or else the highest
  * that a decision has given a flow of the job. If it is not, NVLink sends the messages of one GPU
  * one after the other at NvlinkRate, and each is delivered and completed NvlinkDelay later.
- * StepOverhead delays every message in either case.
+ * StepOverhead delays every message in either case, and so does what a schedule says of its
+ * execution (CollectiveExecution): the time before a message, and the rate at which a rank copies
+ * the data of a channel.
  */
 class JobTransport : public Object,
                      public CollectiveTransport,
@@ -110,8 +113,13 @@ class JobTransport : public Object,
     uint32_t FindRoute(uint32_t communicator,
                        uint32_t source,
                        uint32_t destination,
-                       uint32_t channel) override;
+                       uint32_t channel,
+                       const CollectiveExecution& execution) override;
     void Send(int64_t now, uint32_t route, uint64_t bytes, const ChunkMessage& message) override;
+    void Launch(int64_t now,
+                uint32_t rank,
+                int64_t delayPs,
+                const CollectiveLaunch& launch) override;
 
     void MessageDelivered(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
     void MessageCompleted(int64_t now, uint32_t queuePair, const MessageTag& tag) override;
@@ -123,7 +131,7 @@ class JobTransport : public Object,
   private:
     static constexpr uint32_t NVLINK = UINT32_MAX; ///< in place of a flow
     static constexpr uint32_t KIND_ARRIVAL = 0;
-    static constexpr uint32_t KIND_POST = 1;
+    static constexpr uint32_t KIND_TIMER = 1;
 
     struct FlowState
     {
@@ -148,15 +156,35 @@ class JobTransport : public Object,
         uint32_t flow{NVLINK};
         uint32_t source{0};      ///< rank
         uint32_t destination{0}; ///< rank
+        uint32_t worker{0};      ///< index into m_workers
+        bool waits{false};       ///< messages are not posted at once
+        CollectiveExecution execution;
     };
 
-    /// A message that waits for StepOverhead.
-    struct PendingPost
+    /// What a rank has to do later.
+    struct Timer
     {
+        enum class Kind : uint8_t
+        {
+            POST,
+            ARRIVAL, ///< over NVLink, of a channel whose rate is limited
+            LAUNCH
+        };
+
         int64_t timePs{0};
-        uint64_t bytes{0};
-        uint32_t route{0};
-        ChunkMessage message;
+        uint64_t number{0}; ///< in the order of creation
+        Kind kind{Kind::POST};
+        uint32_t route{0};    ///< of a POST
+        uint64_t bytes{0};    ///< of a POST
+        int64_t arrivalPs{0}; ///< of a POST inside a host: it arrives no earlier [ps]
+        ChunkMessage message; ///< of a POST or ARRIVAL
+        CollectiveLaunch launch;
+
+        /// Whether it comes after another one.
+        bool operator>(const Timer& other) const
+        {
+            return timePs != other.timePs ? timePs > other.timePs : number > other.number;
+        }
     };
 
     /// A message on NVLink.
@@ -171,15 +199,18 @@ class JobTransport : public Object,
     {
         uint32_t gpu{0};
         int64_t nvlinkFreePs{0};
-        uint64_t nvlinkRest{0};  ///< remainder of the last division, if back to back
-        Fifo<Arrival> arrivals;  ///< on NVLink
-        Fifo<PendingPost> posts; ///< waiting for StepOverhead
+        uint64_t nvlinkRest{0};    ///< remainder of the last division, if back to back
+        Fifo<Arrival> arrivals;    ///< on NVLink
+        std::vector<Timer> timers; ///< a heap, the next one first
     };
 
-    static uint64_t GetKey(uint32_t communicator, uint32_t channel, uint32_t destination)
+    static uint64_t GetKey(CollectiveNics nics,
+                           uint32_t communicator,
+                           uint32_t channel,
+                           uint32_t destination)
     {
         return static_cast<uint64_t>(communicator) << 48 | static_cast<uint64_t>(channel) << 32 |
-               destination;
+               static_cast<uint64_t>(nics) << 31 | destination;
     }
 
     /// A path between two GPUs of a host and the messages on it, oldest first.
@@ -190,13 +221,24 @@ class JobTransport : public Object,
         std::deque<ChunkMessage> messages;
     };
 
-    void Dispatch(int64_t now, const Route& route, uint64_t bytes, const ChunkMessage& message);
+    /// Duration of a number of bytes at a rate [ps], rounded up.
+    static int64_t GetDurationPs(uint64_t bytes, uint64_t rateBps);
+    /// \param arrivalPs inside a host: it arrives no earlier [ps]
+    void Dispatch(int64_t now,
+                  const Route& route,
+                  uint64_t bytes,
+                  int64_t arrivalPs,
+                  const ChunkMessage& message);
+    void AddTimer(uint32_t rank, Timer timer);
+    void RunTimer(int64_t now, uint32_t rank);
+    void FinishLocal(int64_t now, const ChunkMessage& message);
     /// The channel of a pair of ranks of a host, opened on first use.
     uint32_t GetLocalChannel(uint32_t source, uint32_t destination);
     void SegmentArrived(int64_t now, uint32_t channel, const HostSegment& segment) override;
     uint8_t GetLocalPriority() const;
     void ApplyLocalPriority();
-    void SendNvlink(int64_t now, uint32_t rank, uint64_t bytes, const ChunkMessage& message);
+    /// When a message over NVLink has arrived [ps].
+    int64_t OccupyNvlink(int64_t now, uint32_t rank, uint64_t bytes);
     void HandleLaneEvent(int64_t now, uint32_t rank, uint32_t kind) override;
     uint32_t FindFlow(uint32_t queuePair) const;
 
@@ -214,6 +256,10 @@ class JobTransport : public Object,
     std::vector<std::vector<FlowEntry>> m_flowsOfRank;          ///< by source rank, then by key
     std::vector<std::map<uint32_t, uint32_t>> m_channelsOfRank; ///< inside the host, by destination
     std::vector<Route> m_routes;                                ///< as FindRoute() numbers them
+    /// By communicator, rank, channel and peer (its own rank: all): index into m_workers.
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>, uint32_t> m_workerOf;
+    std::vector<int64_t> m_workers; ///< when what copies a channel's data is free [ps]
+    uint64_t m_timerCount{0};
     std::vector<std::pair<uint32_t, uint32_t>> m_flowOfQueuePair; ///< sorted
     std::map<uint32_t, LocalChannel> m_locals;                    ///< by channel
     std::vector<uint32_t> m_firstCollectives;                     ///< by communicator

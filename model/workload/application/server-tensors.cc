@@ -234,7 +234,8 @@ ServerTensors::GetRoute(uint32_t communicator,
     const auto [entry, isNew] = m_routes.try_emplace({communicator, source, destination, channel});
     if (isNew)
     {
-        entry->second = GetSetup().transport->FindRoute(communicator, source, destination, channel);
+        entry->second =
+            GetSetup().transport->FindRoute(communicator, source, destination, channel, {});
     }
     return entry->second;
 }

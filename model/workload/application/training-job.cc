@@ -443,6 +443,7 @@ TrainingJob::PieceFinished(const CollectiveOutcome& outcome, uint64_t iteration)
         std::max(m_collectives[outcome.communicator], record.collective + 1);
     record.operation = GetCollectiveOperationName(outcome.operation);
     record.algorithm = outcome.algorithm;
+    record.protocol = ToName(outcome.protocol);
     record.bytes = outcome.bytes;
     record.channels = outcome.channels;
     record.ranks = static_cast<uint32_t>(communicator.layout.ranks.size());
