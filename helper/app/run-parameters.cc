@@ -178,7 +178,10 @@ RunParameters::GetBlockText(const TypedBlock& block)
 }
 
 std::vector<ParameterRow>
-RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run) const
+RunParameters::GetRows(const Scenario& scenario,
+                       const TypedBlock& scheduler,
+                       uint32_t run,
+                       const std::vector<PresetValue>& presets) const
 {
     std::vector<ParameterRow> rows;
     ForEachAttribute(
@@ -199,6 +202,15 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
             else if (Contains(m_scenario, name))
             {
                 origin = "scenario";
+            }
+            const auto preset = std::find_if(
+                presets.begin(),
+                presets.end(),
+                [&name](const PresetValue& value) { return value.attribute == name; });
+            if (preset != presets.end())
+            {
+                rows.push_back({run, name, GetText(preset->value, info), "preset"});
+                return;
             }
             rows.push_back({run, name, GetText(info.initialValue, info), origin});
         });

@@ -44,7 +44,7 @@ GetResultTable()
         SameKey::REFUSE,
         Column<&ParameterRow::name>("a key of the scenario or an attribute"),
         Column<&ParameterRow::value>(""),
-        Column<&ParameterRow::origin>("command line, scenario, default"));
+        Column<&ParameterRow::origin>("command line, scenario, preset, default"));
     return table;
 }
 
