@@ -238,6 +238,29 @@ TEST_F(DcqcnTest, TheTargetIsKeptOverASeriesOfCnps)
     EXPECT_EQ(controller.GetTargetRate(21 + 55 * US), 56.25 * GBPS);
 }
 
+TEST_F(DcqcnTest, ATargetThatIsFarAboveIsLowered)
+{
+    // IEEE 802.1Qau: more than ten times R_C at the first increase, it is divided by eight.
+    for (int cnps : {3, 4})
+    {
+        DcqcnParameters parameters = TimerOnly();
+        parameters.keepTargetRate = true;
+        parameters.lowerTargetRate = true;
+        DcqcnController controller(parameters, 100 * G);
+        for (int i = 0; i < cnps; ++i)
+        {
+            controller.OnCnp(0);
+        }
+        // 12.5 of 100 Gb/s is an eighth, 6.25 a sixteenth.
+        const double target = cnps == 3 ? 100 * GBPS : 12.5 * GBPS;
+        EXPECT_EQ(controller.GetTargetRate(55 * US - 1), 100 * GBPS);
+        EXPECT_EQ(controller.GetTargetRate(55 * US), target);
+        EXPECT_EQ(controller.GetRate(55 * US), (cnps == 3 ? 56.25 : 9.375) * GBPS);
+        // Not at later ones.
+        EXPECT_EQ(controller.GetTargetRate(110 * US), target);
+    }
+}
+
 TEST_F(DcqcnTest, PacingIsThatOfTheRateBeforeTheFrame)
 {
     DcqcnController controller(Paper(), 100 * G);
@@ -333,30 +356,31 @@ TEST_F(DcqcnTest, AfterALongIdleTime)
 
 TEST_F(DcqcnTest, TheDefaultGrowsWithTheRate)
 {
-    // 40 Mb/s at 40 Gb/s is the paper's R_AI.
+    // 32 Mb/s at 40 Gb/s, of which the paper has 40.
     auto control = CreateObject<Dcqcn>();
-    EXPECT_EQ(control->GetParameters(40 * G).additiveIncreaseBps, 40e6);
+    EXPECT_EQ(control->GetParameters(40 * G).additiveIncreaseBps, 32e6);
     EXPECT_EQ(control->GetParameters(40 * G).byteCounter, 30'000u);
     for (uint64_t rate : {25u, 100u, 800u})
     {
         const DcqcnParameters p = control->GetParameters(rate * G);
-        EXPECT_EQ(p.additiveIncreaseBps, rate * 1e6);
-        EXPECT_EQ(p.hyperIncreaseBps, rate * 6e6);
+        EXPECT_EQ(p.additiveIncreaseBps, rate * 0.8e6);
+        EXPECT_EQ(p.hyperIncreaseBps, rate * 5e6);
         EXPECT_EQ(p.hyperIncreaseLimit, 1u);
         EXPECT_EQ(p.minRateBps, rate * 1e6);
         EXPECT_EQ(p.byteCounter, rate * 750);
         EXPECT_EQ(p.g, 1.0 / 64);
-        EXPECT_EQ(p.alphaPeriodPs, 100 * US);
+        EXPECT_EQ(p.alphaPeriodPs, 55 * US);
         EXPECT_EQ(p.ratePeriodPs, 55 * US);
         EXPECT_EQ(p.cnpIntervalPs, 20 * US);
         EXPECT_EQ(p.decreaseIntervalPs, 0);
         EXPECT_EQ(p.fastRecoverySteps, 5u);
-        EXPECT_FALSE(p.keepTargetRate);
+        EXPECT_TRUE(p.keepTargetRate);
+        EXPECT_TRUE(p.lowerTargetRate);
         EXPECT_FALSE(p.periodic);
     }
     const EcnProfile ecn = control->GetEcnProfile();
     EXPECT_EQ(ecn.kminBytes, 25'000u);
-    EXPECT_EQ(ecn.kmaxBytes, 800'000u);
+    EXPECT_EQ(ecn.kmaxBytes, 1'000'000u);
     EXPECT_EQ(ecn.pmax, 1);
     EXPECT_EQ(ecn.referenceRateBps, 100 * G);
 }
@@ -370,6 +394,7 @@ TEST_F(DcqcnTest, AHalvedFlowHasItsRateBackInAMillisecond)
         auto control = CreateObject<Dcqcn>();
         DcqcnParameters parameters = control->GetParameters(rate * G);
         parameters.minRateBps = rate * 0.5e9;
+        parameters.keepTargetRate = false; // the second of two CNPs sets R_T to R_C
         DcqcnController controller(parameters, rate * G);
         controller.OnCnp(0);
         controller.OnCnp(0);
@@ -487,16 +512,16 @@ TEST_F(DcqcnTest, PresetHpccIsTheSimulatorsDcqcn)
                         {12'500, 13.135035, 100.000000, 0.973153701},
                         {16'500, 6.792101, 100.000000, 0.965803821},
                         {20'500, 6.792101, 100.000000, 0.950801328},
-                        {317'000, 53.396051, 100.000000, 0.298506269},
-                        {617'000, 76.698025, 100.000000, 0.092260965},
-                        {917'000, 88.349013, 100.000000, 0.028515601},
+                        {317'500, 53.396051, 100.000000, 0.297340228},
+                        {617'500, 76.698025, 100.000000, 0.091900571},
+                        {917'500, 88.349013, 100.000000, 0.028404212},
                         {951'500, 88.349013, 100.000000, 0.028771341},
-                        {953'000, 87.083018, 88.349013, 0.028658953},
-                        {1'253'000, 87.716015, 88.349013, 0.008857779},
-                        {1'553'000, 88.042514, 88.369013, 0.002737722},
-                        {1'853'000, 88.305763, 88.569013, 0.000846163},
-                        {2'153'000, 88.537388, 88.769013, 0.000261528},
-                        {2'453'000, 88.753200, 88.969013, 0.000080832}};
+                        {953'400, 87.083018, 88.349013, 0.028547004},
+                        {1'253'400, 87.716015, 88.349013, 0.008823179},
+                        {1'553'400, 88.042514, 88.369013, 0.002727028},
+                        {1'853'400, 88.305763, 88.569013, 0.000842857},
+                        {2'153'400, 88.537388, 88.769013, 0.000260507},
+                        {2'453'400, 88.753200, 88.969013, 0.000080516}};
     DcqcnController controller(MakePreset("hpcc")->GetParameters(100 * G), 100 * G);
     const int64_t* cnp = std::begin(cnps);
     for (const Row& row : rows)
@@ -561,13 +586,14 @@ TEST_F(DcqcnTest, PeriodicLookedAtSeldomIsLookedAtOften)
 TEST_F(DcqcnTest, AttributesOverrideThePreset)
 {
     auto control = CreateObject<Dcqcn>();
-    const std::pair<const char*, const char*> settings[] = {{"Preset", "hpcc"},
+    const std::pair<const char*, const char*> settings[] = {{"Preset", "hpcc-i"},
                                                             {"G", "0.25"},
                                                             {"AlphaPeriod", "3us"},
                                                             {"CnpInterval", "5us"},
                                                             {"DecreaseInterval", "6us"},
                                                             {"KeepTargetRate", "no"},
-                                                            {"Periodic", "no"},
+                                                            {"LowerTargetRate", "yes"},
+                                                            {"Periodic", "yes"},
                                                             {"HyperIncreaseLimit", "19"},
                                                             {"RatePeriod", "7us"},
                                                             {"ByteCounter", "1234567"},
@@ -586,7 +612,8 @@ TEST_F(DcqcnTest, AttributesOverrideThePreset)
     EXPECT_EQ(p.cnpIntervalPs, 5 * US);
     EXPECT_EQ(p.decreaseIntervalPs, 6 * US);
     EXPECT_FALSE(p.keepTargetRate);
-    EXPECT_FALSE(p.periodic);
+    EXPECT_TRUE(p.lowerTargetRate);
+    EXPECT_TRUE(p.periodic);
     EXPECT_EQ(p.hyperIncreaseLimit, 19u);
     EXPECT_EQ(p.ratePeriodPs, 7 * US);
     EXPECT_EQ(p.byteCounter, 1'234'567u);

@@ -57,6 +57,7 @@ DcqcnParameters::operator==(const DcqcnParameters& other) const
                         p.minRateBps,
                         p.clampTargetRate,
                         p.keepTargetRate,
+                        p.lowerTargetRate,
                         p.periodic);
     };
     return all(*this) == all(other);
@@ -82,6 +83,11 @@ void
 DcqcnController::Increase()
 {
     uint32_t timer = m_timerCount;
+    if (m_parameters->keepTargetRate && m_parameters->lowerTargetRate &&
+        m_timerCount + m_byteCount == 1 && m_target > 10 * m_rate)
+    {
+        m_target /= 8;
+    }
     // Without a byte counter, the timer stage alone decides.
     uint32_t bytes = m_parameters->byteCounter == 0 ? timer : m_byteCount;
     if (std::min(timer, bytes) > m_parameters->fastRecoverySteps)
@@ -330,6 +336,13 @@ Dcqcn::GetTypeId()
                           NameValue<PresetSwitch>(PresetSwitch::PRESET),
                           MakeNameAccessor<PresetSwitch>(&Dcqcn::m_keepTargetRate),
                           MakeNameChecker<PresetSwitch>())
+            .AddAttribute("LowerTargetRate",
+                          "With KeepTargetRate, whether an R_T of more than ten times R_C is "
+                          "divided by eight at the first increase (IEEE 802.1Qau, recollected, not "
+                          "checked against it).",
+                          NameValue<PresetSwitch>(PresetSwitch::PRESET),
+                          MakeNameAccessor<PresetSwitch>(&Dcqcn::m_lowerTargetRate),
+                          MakeNameChecker<PresetSwitch>())
             .AddAttribute("Periodic",
                           "Whether a CNP is only noted, and alpha and R_C follow it at the ends of "
                           "AlphaPeriod and DecreaseInterval, which run from the first CNP on, as "
@@ -364,32 +377,37 @@ Declare(DcqcnPreset preset, uint64_t lineRateBps)
     switch (preset)
     {
     case DcqcnPreset::SCALED:
-        // The paper's T, F and, in proportion to its 40 Gb/s, R_AI: flows of any rate grow alike.
+        // Timers and F of the paper. Increments are shares of the rate, so that flows of any rate
+        // grow alike: R_AI 0.8 of what the paper's is at 40 Gb/s.
+        p.alphaPeriodPs = 55 * US;
         p.ratePeriodPs = 55 * US;
         p.fastRecoverySteps = 5;
-        p.additiveIncreaseBps = rate / 1'000;
+        p.additiveIncreaseBps = rate * 0.8 / 1'000;
         // What the line sends in 6 us, 30 KB at 40 Gb/s, where ConnectX has 32,767 B: the more
         // flows share a link, the more seldom each grows, so that all together always grow alike.
         p.byteCounter = std::max<uint64_t>(lineRateBps / 8 * 6 / 1'000'000, 1);
         // A flow at half the rate, without CNPs, is at 95 % of it in 0.9 ms: six periods until T is
-        // beyond F, then some 70 increases, 6 to 12 us each. A constant one, as adapters have it:
+        // beyond F, then some 80 increases, 6 to 12 us each. A constant one, as adapters have it:
         // i R_HAI is unfair.
-        p.hyperIncreaseBps = rate * 6 / 1'000;
+        p.hyperIncreaseBps = rate * 5 / 1'000;
         p.hyperIncreaseLimit = 1;
         // Between the 4 us of adapters, with which two flows are cut too often to fill a link, and
         // the 50 us of the paper, with which the queue of many flows is too long before they slow
-        // down.
+        // down. Alpha is the mean of so many CNPs.
         p.cnpIntervalPs = 20 * US;
-        // Alpha is that of 64 CNPs, and the decay as slow as CNPs are rare where few flows share a
-        // link, 100 us and more: a cut that is too deep leaves the link idle.
         p.g = 1.0 / 64;
-        p.alphaPeriodPs = 100 * US;
+        // A queue that was built at line rate is full of marks, and each series of CNPs would end
+        // near the least rate: fast recovery goes back towards the rate before the series, as
+        // adapters do, but not where many flows would be too many. Both rules are of IEEE 802.1Qau,
+        // the second recollected, not checked against the standard.
+        p.keepTargetRate = true;
+        p.lowerTargetRate = true;
         // 64 flows at the least rate take a fifteenth of the link: the queue that they have built
         // drains.
         p.minRateBps = rate / 1'000;
-        // From 2 to 64 us of the port's rate, up to a certain mark: with a long way from K_min to
+        // From 2 to 80 us of the port's rate, up to a certain mark: with a long way from K_min to
         // K_max, flows are cut one by one, not all of them.
-        declared.ecn = {25'000, 800'000, 1, 100 * GBPS};
+        declared.ecn = {25'000, 1'000'000, 1, 100 * GBPS};
         break;
     case DcqcnPreset::HPCC:
         // run.py of the HPCC simulator, `dcqcn`, and its rdma-hw.cc. Increments are a fraction of
@@ -493,6 +511,10 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     if (m_keepTargetRate != PresetSwitch::PRESET)
     {
         p.keepTargetRate = m_keepTargetRate == PresetSwitch::YES;
+    }
+    if (m_lowerTargetRate != PresetSwitch::PRESET)
+    {
+        p.lowerTargetRate = m_lowerTargetRate == PresetSwitch::YES;
     }
     if (m_periodic != PresetSwitch::PRESET)
     {
@@ -619,6 +641,7 @@ Dcqcn::GetPresetValues(uint64_t lineRateBps) const
         Create<UintegerValue>(p.hyperIncreaseLimit));
     add("MinRate", m_minRate.GetBitRate() == 0, ofRate(p.minRateBps));
     add("KeepTargetRate", m_keepTargetRate == PresetSwitch::PRESET, ofSwitch(p.keepTargetRate));
+    add("LowerTargetRate", m_lowerTargetRate == PresetSwitch::PRESET, ofSwitch(p.lowerTargetRate));
     add("Periodic", m_periodic == PresetSwitch::PRESET, ofSwitch(p.periodic));
     return values;
 }

@@ -67,6 +67,9 @@ struct DcqcnParameters
     /// off in the HPCC simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every
     /// time.
     bool keepTargetRate{false};
+    /// With keepTargetRate: where R_T is more than ten times R_C at the first increase, it is
+    /// divided by eight (IEEE 802.1Qau, which DCQCN is derived from; recollected).
+    bool lowerTargetRate{false};
     /// A CNP is only noted. Alpha and the rate follow it at the ends of periods (alphaPeriodPs,
     /// decreaseIntervalPs) that run from the first CNP on, as in adapters and in the HPCC
     /// simulator; in the paper they follow at once.
@@ -170,6 +173,7 @@ class Dcqcn : public RdmaCongestionControl
     DataRate m_minRate;
     bool m_clamp;
     PresetSwitch m_keepTargetRate;
+    PresetSwitch m_lowerTargetRate;
     PresetSwitch m_periodic;
 };
 
