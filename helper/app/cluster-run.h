@@ -103,7 +103,6 @@ class ClusterRun
     /// Values in force of attributes that are left to a preset. Call after Build().
     std::vector<PresetValue> GetPresetValues() const;
 
-
     /**
      * Runs, recording to a database.
      * \param row the caller's data on the run; completed and inserted

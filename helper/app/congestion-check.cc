@@ -75,9 +75,10 @@ CongestionCheck::Check(Diagnostics& diagnostics) const
                 mark = setting.mark;
             }
         }
-        const std::string meant = rates.lowBps == rates.highBps
-                                      ? ToGigabits(rates.lowBps)
-                                      : ToGigabits(rates.lowBps) + " to " + ToGigabits(rates.highBps);
+        const std::string meant =
+            rates.lowBps == rates.highBps
+                ? ToGigabits(rates.lowBps)
+                : ToGigabits(rates.lowBps) + " to " + ToGigabits(rates.highBps);
         diagnostics.Warning(mark,
                             "defaults",
                             rates.parameters + " is meant for NICs of " + meant + ", and " +

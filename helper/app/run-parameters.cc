@@ -203,10 +203,10 @@ RunParameters::GetRows(const Scenario& scenario,
             {
                 origin = "scenario";
             }
-            const auto preset = std::find_if(
-                presets.begin(),
-                presets.end(),
-                [&name](const PresetValue& value) { return value.attribute == name; });
+            const auto preset =
+                std::find_if(presets.begin(), presets.end(), [&name](const PresetValue& value) {
+                    return value.attribute == name;
+                });
             if (preset != presets.end())
             {
                 rows.push_back({run, name, GetText(preset->value, info), "preset"});

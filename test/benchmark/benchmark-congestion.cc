@@ -27,8 +27,8 @@ constexpr uint8_t PRIORITY = 4;
 constexpr uint64_t ENDLESS = 1'000'000'000'000; ///< [byte]
 constexpr double RECOVERED = 0.95;              ///< of the line rate
 
-/// So many frames of each sender are seen from SETTLED_PS on, at least 20 ms: at a low rate a flow gets few marks
-/// in a given time, and shares are a matter of chance.
+/// So many frames of each sender are seen from SETTLED_PS on, at least 20 ms: at a low rate a flow
+/// gets few marks in a given time, and shares are a matter of chance.
 constexpr double FRAMES_PER_SENDER = 4'000;
 
 ClusterTopology
@@ -286,7 +286,8 @@ BenchmarkCongestion::Print(const std::string& cell)
     char end = 0;
     unsigned senders = 0;
     unsigned seed = 1;
-    const int count = std::sscanf(cell.c_str(), "%lfGbps:%u:%u%c", &gigabits, &senders, &seed, &end);
+    const int count =
+        std::sscanf(cell.c_str(), "%lfGbps:%u:%u%c", &gigabits, &senders, &seed, &end);
     if (count < 2 || count > 3 || gigabits <= 0 || gigabits > 10'000 || senders < 1 ||
         senders > 1'000)
     {

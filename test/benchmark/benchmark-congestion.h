@@ -20,11 +20,11 @@ struct BenchmarkCongestion
 
     struct Result
     {
-        double early{0};        ///< utilization of the receiver's link before SETTLED_PS
-        double late{0};         ///< after it
-        double queueBytes{0};   ///< mean after it, without the frame in transmission [byte]
-        double jain{0};         ///< of the bytes that the senders send after it
-        double recoveryUs{-1};  ///< until a flow that shared a link has 95 % of it [us]; -1: never
+        double early{0};       ///< utilization of the receiver's link before SETTLED_PS
+        double late{0};        ///< after it
+        double queueBytes{0};  ///< mean after it, without the frame in transmission [byte]
+        double jain{0};        ///< of the bytes that the senders send after it
+        double recoveryUs{-1}; ///< until a flow that shared a link has 95 % of it [us]; -1: never
         uint64_t earlyPauses{0};
         uint64_t latePauses{0};
     };

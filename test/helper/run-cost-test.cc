@@ -23,10 +23,10 @@ class RunCostTest : public ScenarioRunFixture
         GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::FabricSimulatorImpl"));
         const ScenarioFolder folder;
         const std::string file = folder.Write("a.yaml",
-                                             "schema: gpu-fabric/1\n"
-                                             "defaults: {ns3::RoceNic::CongestionControl: "
-                                             "ns3::FixedRate}\n" +
-                                                 text);
+                                              "schema: gpu-fabric/1\n"
+                                              "defaults: {ns3::RoceNic::CongestionControl: "
+                                              "ns3::FixedRate}\n" +
+                                                  text);
         Diagnostics diagnostics;
         const auto scenario = ScenarioReader::Read(file, diagnostics);
         ASSERT_TRUE(scenario.has_value());

@@ -206,8 +206,8 @@ TEST_F(ScenarioCheckTest, ParametersForAnotherRateAreTold)
 {
     const auto check = [this](const std::string& rate, const std::string& defaults) {
         EXPECT_EQ(Check("topology: {type: Star, Hosts: 4, NicRate: " + rate +
-                        "}\nflows: [{from: host0, to: host1, bytes: 4kB}]\ndefaults: {" +
-                        defaults + "}\n"),
+                        "}\nflows: [{from: host0, to: host1, bytes: 4kB}]\ndefaults: {" + defaults +
+                        "}\n"),
                   ScenarioRunner::OK)
             << messages;
         return CountLines("warning: defaults: ");

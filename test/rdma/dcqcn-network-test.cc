@@ -10,8 +10,8 @@ class DcqcnNetworkTest : public NetworkFixture
   protected:
     struct Result
     {
-        double jain{0}; ///< of the bytes that the senders put on the wire in the window
-        double busy{0}; ///< share of the window in which the receiver's link is busy
+        double jain{0};  ///< of the bytes that the senders put on the wire in the window
+        double busy{0};  ///< share of the window in which the receiver's link is busy
         double queue{0}; ///< mean of the port's queue, of K_max
         uint64_t dropped{0};
         uint64_t cnps{0};
@@ -38,8 +38,8 @@ class DcqcnNetworkTest : public NetworkFixture
         double sum = 0;
         uint64_t samples = 0;
         std::function<void()> sample = [&]() {
-            sum += static_cast<double>(
-                network.GetFabric()->GetLinkCounters(Nic(n) ^ 1, 4).queueBytes);
+            sum +=
+                static_cast<double>(network.GetFabric()->GetLinkCounters(Nic(n) ^ 1, 4).queueBytes);
             ++samples;
             At(Simulator::Now().GetTimeStep() + 2'017'003, sample);
         };
@@ -101,8 +101,8 @@ TEST_F(DcqcnNetworkTest, TheDefaultFitsEveryRate)
         for (uint32_t n : {2u, 8u, 64u})
         {
             Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
-            const int64_t needed = static_cast<int64_t>(n) * 4'000 * 4'178 * 8'000 /
-                                   static_cast<int64_t>(rate);
+            const int64_t needed =
+                static_cast<int64_t>(n) * 4'000 * 4'178 * 8'000 / static_cast<int64_t>(rate);
             const Result result =
                 RunLong(n, rate * G, 5 * MS, 5 * MS + std::max(20 * MS, needed), 1);
             EXPECT_GE(result.busy, 0.95) << rate << " Gb/s, " << n;

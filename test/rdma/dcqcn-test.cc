@@ -461,7 +461,7 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.fastRecoverySteps, 1u);
     EXPECT_EQ(p.additiveIncreaseBps, 5e6);
     EXPECT_EQ(p.hyperIncreaseBps, 50e6);
-    EXPECT_EQ(p.minRateBps, 1e6);
+    EXPECT_EQ(p.minRateBps, 100e6);
     EXPECT_TRUE(p.periodic);
     EXPECT_TRUE(p.keepTargetRate);
 }
@@ -557,10 +557,10 @@ TEST_F(DcqcnTest, PeriodicLookedAtSeldomIsLookedAtOften)
         for (uint64_t event = 0; event < 600; ++event)
         {
             // Now and then 100 ms, after which alpha is gone.
-            const int64_t gap = event % 97 == 96
-                                    ? 100 * MS
-                                    : 1 + static_cast<int64_t>(CounterRandom(3, 1, event) % (9 * US));
-            for (int64_t t = now; t < now + gap; t += gap > MS ? 700 * US : US / 3)
+            const int64_t gap =
+                event % 97 == 96 ? 100 * MS
+                                 : 1 + static_cast<int64_t>(CounterRandom(3, 1, event) % (9 * US));
+            for (int64_t t = now; t<now + gap; t += gap> MS ? 700 * US : US / 3)
             {
                 often.GetRate(t);
             }

@@ -312,9 +312,10 @@ TEST_F(MltcpFluidTest, TheControllersGainInterleaves)
 
 /**
  * Two equal jobs in the packet simulator, C = D = 41 ms at 10 Gb/s. DCQCN as in its paper but for
- * R_AI = 400 Mb/s and one step of fast recovery: with the paper's 40 Mb/s every 55 us DCQCN takes as long as D to come back to the
- * line rate, and what MLTCP does is lost in that. Not the default, with which increases by bytes
- * sent come before those by F: the jobs drift about, between 2.5 and 3.2 D.
+ * R_AI = 400 Mb/s and one step of fast recovery: with the paper's 40 Mb/s every 55 us DCQCN takes
+ * as long as D to come back to the line rate, and what MLTCP does is lost in that. Not the default,
+ * with which increases by bytes sent come before those by F: the jobs drift about, between 2.5
+ * and 3.2 D.
  */
 class MltcpNetworkTest : public SharedLinkFixture
 {

@@ -98,8 +98,7 @@ RedEcnMarker::GetPresetValues() const
         {
             const double bytes = GetThreshold(own, preset, reference);
             values.push_back(
-                {type + name,
-                 Create<ByteSizeValue>(static_cast<uint64_t>(std::llround(bytes)))});
+                {type + name, Create<ByteSizeValue>(static_cast<uint64_t>(std::llround(bytes)))});
         }
     };
     add("Kmin", m_kmin, m_profile.kminBytes);

@@ -445,8 +445,9 @@ Declare(DcqcnPreset preset, uint64_t lineRateBps)
     case DcqcnPreset::CONNECTX:
         // Parameter names in the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
         // rate_reduce_monitor_period, rpg_time_reset, rpg_byte_reset, rpg_threshold, rpg_ai_rate,
-        // rpg_hai_rate, rpg_min_rate, clamp_tgt_rate off. The documents have no marking: that of
-        // the HPCC simulator stands in.
+        // rpg_hai_rate, clamp_tgt_rate off. The documents have no marking: that of the HPCC
+        // simulator stands in. Their rpg_min_rate is 1 Mb/s, at which the next frame would start 33
+        // ms later, whatever the rate is by then.
         p.periodic = true;
         p.g = 1.0 / 205;
         p.alphaPeriodPs = 1 * US;
@@ -459,7 +460,7 @@ Declare(DcqcnPreset preset, uint64_t lineRateBps)
         p.additiveIncreaseBps = 5e6;
         p.hyperIncreaseBps = 50e6;
         p.hyperIncreaseLimit = 1;
-        p.minRateBps = 1e6;
+        p.minRateBps = 100e6;
         declared.lowBps = 25 * GBPS;
         declared.highBps = 100 * GBPS;
         break;
@@ -632,9 +633,7 @@ Dcqcn::GetPresetValues(uint64_t lineRateBps) const
         m_useByteCounter && p.byteCounter == 0,
         Create<BooleanValue>(p.byteCounter != 0));
     add("FastRecoverySteps", m_fastRecoverySteps == 0, Create<UintegerValue>(p.fastRecoverySteps));
-    add("AdditiveIncrease",
-        m_additiveIncrease.GetBitRate() == 0,
-        ofRate(p.additiveIncreaseBps));
+    add("AdditiveIncrease", m_additiveIncrease.GetBitRate() == 0, ofRate(p.additiveIncreaseBps));
     add("HyperIncrease", m_hyperIncrease.GetBitRate() == 0, ofRate(p.hyperIncreaseBps));
     add("HyperIncreaseLimit",
         m_hyperIncreaseLimit == 0,

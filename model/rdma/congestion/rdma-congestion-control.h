@@ -42,9 +42,9 @@ struct CongestionFeedback
 /// The rates of NICs that parameters are meant for.
 struct DesignRates
 {
-    std::string parameters;          ///< such as "preset paper of ns3::Dcqcn"
-    uint64_t lowBps{0};              ///< [bit/s]
-    uint64_t highBps{0};             ///< [bit/s]; 0: all rates
+    std::string parameters; ///< such as "preset paper of ns3::Dcqcn"
+    uint64_t lowBps{0};     ///< [bit/s]
+    uint64_t highBps{0};    ///< [bit/s]; 0: all rates
 
     /// Whether a rate [bit/s] is more than twice the highest, or less than half the lowest.
     bool IsFar(uint64_t rateBps) const
