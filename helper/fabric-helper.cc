@@ -93,6 +93,16 @@ FabricHelper::Build(const ClusterTopology& topology, uint64_t seed)
         channel->Attach(m_devices[2 * link]);
         channel->Attach(m_devices[2 * link + 1]);
     }
+    // Switches mark as the congestion control is meant to be marked; that of the first NIC, as all
+    // usually are alike.
+    const auto nic = std::find_if(nics.begin(), nics.end(), [](const auto& n) { return n; });
+    if (nic != nics.end())
+    {
+        for (const Ptr<FabricSwitch>& configuration : switches)
+        {
+            configuration->SetEcnProfile((*nic)->GetCongestionControl()->GetEcnProfile());
+        }
+    }
     m_transport->Build(m_fabric, nics, seed);
     m_fabric->SetFrameEncoder(
         Create<FrameCodec>(Create<RoceFrameContext>(*m_fabric, *m_transport)));

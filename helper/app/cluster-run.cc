@@ -7,6 +7,7 @@
 #include "../../model/fabric/network-state.h"
 #include "../../model/rdma/queue-pair.h"
 #include "../../model/rdma/wire/roce-framing.h"
+#include "congestion-check.h"
 #include "conservation-check.h"
 #include "interrupt-watch.h"
 #include "mpi-session.h"
@@ -267,8 +268,15 @@ ClusterRun::Build(Diagnostics& diagnostics)
     if (!diagnostics.HasErrors())
     {
         TimingCheck(m_scenario, m_network).Check(m_flowList, diagnostics);
+        CongestionCheck(m_scenario, m_network).Check(diagnostics);
     }
     return !diagnostics.HasErrors();
+}
+
+std::vector<PresetValue>
+ClusterRun::GetPresetValues() const
+{
+    return CongestionCheck(m_scenario, m_network).GetPresetValues();
 }
 
 RoceFraming

@@ -100,6 +100,9 @@ class ClusterRun
     /// mean.
     RunCost EstimateCost();
 
+    /// Values in force of attributes that are left to a preset. Call after Build().
+    std::vector<PresetValue> GetPresetValues() const;
+
     /**
      * Runs, recording to a database.
      * \param row the caller's data on the run; completed and inserted

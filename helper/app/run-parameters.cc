@@ -177,7 +177,10 @@ RunParameters::GetBlockText(const TypedBlock& block)
 }
 
 std::vector<ParameterRow>
-RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, uint32_t run) const
+RunParameters::GetRows(const Scenario& scenario,
+                       const TypedBlock& scheduler,
+                       uint32_t run,
+                       const std::vector<PresetValue>& presets) const
 {
     std::vector<ParameterRow> rows;
     ForEachAttribute(
@@ -198,6 +201,15 @@ RunParameters::GetRows(const Scenario& scenario, const TypedBlock& scheduler, ui
             else if (const auto set = m_scenario.find(name); set != m_scenario.end())
             {
                 origin = set->second;
+            }
+            const auto preset =
+                std::find_if(presets.begin(), presets.end(), [&name](const PresetValue& value) {
+                    return value.attribute == name;
+                });
+            if (preset != presets.end())
+            {
+                rows.push_back({run, name, GetText(preset->value, info), "preset"});
+                return;
             }
             rows.push_back({run, name, GetText(info.initialValue, info), origin});
         });

@@ -7,6 +7,7 @@
 #include "../../model/scenario/scenario.h"
 
 #include "ns3/attribute.h"
+#include "ns3/ecn-marker.h"
 #include "ns3/ptr.h"
 
 #include <map>
@@ -55,9 +56,11 @@ class RunParameters
 
     /// Rows of `parameter` for a run: attributes of this module's types and those of others that
     /// are set, and typed blocks.
+    /// \param presets what is in force where an attribute is left to a preset
     std::vector<ParameterRow> GetRows(const Scenario& scenario,
                                       const TypedBlock& scheduler,
-                                      uint32_t run) const;
+                                      uint32_t run,
+                                      const std::vector<PresetValue>& presets = {}) const;
 
   private:
     std::vector<std::string> m_overrides;

@@ -392,7 +392,8 @@ ScenarioRunner::RunAll(const Scenario& scenario,
         row.variant.erase(0, row.variant.empty() ? 0 : 1);
         row.seed = scenario.seed;
         row.versions = "{\"gpu-fabric\":\"" + GetVersion() + "\"}";
-        for (const ParameterRow& parameter : m_parameters.GetRows(scenario, scheduler, run))
+        for (const ParameterRow& parameter :
+             m_parameters.GetRows(scenario, scheduler, run, cluster.GetPresetValues()))
         {
             database.Insert(parameter);
         }

@@ -47,7 +47,7 @@ struct ParameterRow
     uint32_t run{1};
     std::string name;
     std::string value;
-    std::string origin; ///< "command line", "scenario", "default"
+    std::string origin; ///< "command line", "scenario", "preset", "default"
 };
 
 /// A row of `import_summary`: what of an imported file was used.

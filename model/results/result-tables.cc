@@ -45,7 +45,8 @@ GetResultTable()
         Column<&ParameterRow::name>("a key of the scenario or an attribute"),
         Column<&ParameterRow::value>(""),
         Column<&ParameterRow::origin>(
-            "command line, scenario, a hardware preset and what its value rests on, or default"));
+            "command line, scenario, preset, a hardware preset and what its value rests on, or "
+            "default"));
     return table;
 }
 

@@ -3,12 +3,14 @@
 // The benchmarks: ./gpu-fabric bench [--list] [--only=NAME,...] [--runs=N]. doc/performance.rst
 // tells what they measure. Each runs in a process of its own, so that its memory is its own.
 
+#include "benchmark-congestion.h"
 #include "benchmark-figure.h"
 #include "benchmark-kernels.h"
 #include "benchmark-memory.h"
 #include "benchmark-scenario.h"
 #include "benchmark-workload.h"
 
+#include "ns3/config.h"
 #include "ns3/global-value.h"
 #include "ns3/nstime.h"
 #include "ns3/string.h"
@@ -175,6 +177,16 @@ RunChild(const std::string& name, uint64_t runs)
     return good;
 }
 
+/// Sets the default of an attribute, --ns3::Class::Attribute=VALUE; false for another argument.
+bool
+SetDefault(const std::string& argument)
+{
+    const std::size_t equals = argument.find('=');
+    return argument.rfind("--ns3::", 0) == 0 && equals != std::string::npos &&
+           Config::SetDefaultFailSafe(argument.substr(2, equals - 2),
+                                      StringValue(argument.substr(equals + 1)));
+}
+
 /// Runs a workload once with its flows cut to a share, for a profiler, and prints what it did.
 int
 RunOnce(const std::string& name, uint64_t divisor)
@@ -204,6 +216,7 @@ main(int argc, char* argv[])
     std::vector<std::string> wanted;
     std::string child;
     std::string once;
+    std::string congestion;
     for (int i = 1; i < argc; ++i)
     {
         const std::string argument = argv[i];
@@ -239,21 +252,35 @@ main(int argc, char* argv[])
         {
             once = value;
         }
+        else if (const char* value = GetValue(argv[i], "congestion"))
+        {
+            congestion = value;
+        }
+        else if (SetDefault(argument))
+        {
+        }
         else
         {
             std::cerr << "usage: gpu-fabric-bench [--list] [--only=NAME,...] [--runs=N]\n"
                          "       gpu-fabric-bench --once=WORKLOAD [--divisor=N]\n"
+                         "       gpu-fabric-bench --congestion=RATE:SENDERS[:SEED] "
+                         "[--ns3::CLASS::ATTRIBUTE=VALUE...]\n"
                          "  --list     name the benchmarks\n"
                          "  --only     only these\n"
                          "  --runs     how often each is run (5)\n"
                          "  --once     one run of a workload, for a profiler\n"
-                         "  --divisor  of the bytes of its flows (1)\n";
+                         "  --divisor  of the bytes of its flows (1)\n"
+                         "  --congestion  one cell of .ci/congestion-table\n";
             return argument == "--help" || argument == "-h" ? 0 : 2;
         }
     }
     if (!once.empty())
     {
         return RunOnce(once, divisor);
+    }
+    if (!congestion.empty())
+    {
+        return BenchmarkCongestion::Print(congestion);
     }
     const auto find = [&benchmarks](const std::string& name) {
         return std::find_if(benchmarks.begin(), benchmarks.end(), [&name](const Benchmark& b) {

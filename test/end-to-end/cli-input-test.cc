@@ -189,6 +189,53 @@ TEST_F(ProgramInputTest, Prints)
     EXPECT_EQ(version, "gpu-fabric " + ReadText(GetProjectFolder("VERSION")));
 }
 
+TEST_F(ProgramInputTest, WhatAPresetStandsForIsInTheResults)
+{
+    Write("scenario.yaml",
+          "schema: gpu-fabric/1\n"
+          "name: presets\n"
+          "topology: {type: Star, Hosts: 2, NicRate: 200Gbps}\n"
+          "defaults:\n"
+          "  ns3::Dcqcn::Preset: hpcc\n"
+          "  ns3::Dcqcn::G: 0.125\n"
+          "  ns3::RedEcnMarker::Kmax: 1MB\n"
+          "flows: [{from: host0, to: host1, bytes: 1MB}]\n");
+    const auto getOrigin = [this](const std::string& name) {
+        return Query("out.sqlite",
+                     "SELECT value || ', ' || origin FROM parameter WHERE name = 'ns3::" + name +
+                         "'");
+    };
+    const auto simulate = [this](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"scenario.yaml", "--out=out.sqlite", "--overwrite"});
+        const ProgramResult result = Run(arguments);
+        ASSERT_EQ(result.status, 0) << result.err;
+    };
+    simulate({});
+    EXPECT_EQ(getOrigin("Dcqcn::Preset"), "hpcc, scenario");
+    EXPECT_EQ(getOrigin("Dcqcn::G"), "0.125, scenario");
+    EXPECT_EQ(getOrigin("Dcqcn::AlphaPeriod"), "1000000ps, preset");
+    EXPECT_EQ(getOrigin("Dcqcn::AdditiveIncrease"), "40000000bps, preset");
+    EXPECT_EQ(getOrigin("Dcqcn::MinRate"), "1000000000bps, preset");
+    EXPECT_EQ(getOrigin("Dcqcn::UseByteCounter"), "false, preset");
+    EXPECT_EQ(getOrigin("Dcqcn::Periodic"), "yes, preset");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Kmin"), "400000, preset");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Kmax"), "1000000, scenario");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Pmax"), "0.2, preset");
+
+    // 5 KB, 200 KB and 1 % at 40 Gb/s, told at ReferenceRate, 100 Gb/s.
+    simulate({"--ns3::Dcqcn::Preset=paper"});
+    EXPECT_EQ(getOrigin("Dcqcn::AdditiveIncrease"), "40000000bps, preset");
+    EXPECT_EQ(getOrigin("Dcqcn::DecreaseInterval"), "1ps, preset");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Kmin"), "12500, preset");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Kmax"), "1000000, scenario");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Pmax"), "0.01, preset");
+
+    // Nobody uses the preset.
+    simulate({"--ns3::RoceNic::CongestionControl=ns3::FixedRate"});
+    EXPECT_EQ(getOrigin("Dcqcn::AlphaPeriod"), "0ps, default");
+    EXPECT_EQ(getOrigin("RedEcnMarker::Kmin"), "400000, preset");
+}
+
 TEST_F(ProgramInputTest, CommandLineBeatsScenarioBeatsDefault)
 {
     Write("scenario.yaml",

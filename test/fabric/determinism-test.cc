@@ -55,8 +55,10 @@ class DeterminismTest : public NetworkFixture
             EventLane::Get()->SetAttribute("BucketWidthShift", UintegerValue(shift));
         }
         Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+        Set("ns3::Dcqcn::Preset", "paper");
         Set("ns3::RoceNic::PathMtu", 1000);
         Set("ns3::RoceNic::RetransmissionTimeout", "200us");
+        Set("ns3::RedEcnMarker::Pmax", "0.2");
         Set("ns3::RedEcnMarker::Kmin", 30'000);
         Set("ns3::RedEcnMarker::Kmax", 200'000);
         Set("ns3::FabricSwitch::LosslessMask", 1 << 4 | 1 << 2);

@@ -68,12 +68,12 @@ TEST_F(EcnMarkingTest, AStepMarksExactlyTheFramesAboveIt)
 {
     // Kmin = Kmax = K: certain above K. Twelve frames of 4174 B arrive at once. The first is sent
     // at once; at enqueue, frame i > 0 meets i - 1 waiting frames; at dequeue it leaves 11 - i
-    // behind.
+    // behind. A K of 0 would be that of the congestion control.
     const uint32_t n = 12;
     const uint32_t frame = 4096 + 62 + 16;
     for (bool dequeue : {true, false})
     {
-        for (uint32_t k : {0u, frame - 1, frame, 5 * frame, 5 * frame + 1, 11 * frame})
+        for (uint32_t k : {1u, frame - 1, frame, 5 * frame, 5 * frame + 1, 11 * frame})
         {
             Set("ns3::FabricSwitch::MarkAtDequeue", dequeue ? "true" : "false");
             Set("ns3::RedEcnMarker::Kmin", k);
@@ -215,6 +215,7 @@ TEST_F(EcnMarkingTest, OneNotificationAnInterval)
     // All frames are marked for 1 ms: a CNP at once, then one each 50 us, the last at the end of
     // the interval in which the last mark came.
     Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+    Set("ns3::Dcqcn::Preset", "paper");
     Set("ns3::Dcqcn::MinRate", "100Gbps"); // the sender does not slow down
     Set("ns3::FabricSwitch::EcnMarker", "ns3::ConstantMarker");
     Set("ns3::ConstantMarker::P", "1");

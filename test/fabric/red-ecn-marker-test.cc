@@ -51,6 +51,8 @@ TEST(RedEcnMarkerTest, ThresholdsScaleWithTheRate)
         EXPECT_EQ(Probability(marker, 4 * kmin + 1, rate), 1.0);
     }
     marker->SetAttribute("ReferenceRate", UintegerValue(0));
+    marker->SetAttribute("Kmin", UintegerValue(400'000));
+    marker->SetAttribute("Kmax", UintegerValue(1'600'000));
     EXPECT_EQ(marker->GetUnmarkedBytes(400 * G), 400'000u);
     EXPECT_NEAR(Probability(marker, 1'000'000, 25 * G), 0.1, 1e-9);
 }
@@ -95,6 +97,28 @@ TEST(RedEcnMarkerTest, StepAndDisabled)
     marker->SetAttribute("Kmin", UintegerValue(10'000'000'000));
     EXPECT_EQ(marker->GetUnmarkedBytes(100 * G), UINT32_MAX - 1);
     EXPECT_EQ(marker->GetMarkProbability(UINT32_MAX, 100 * G), 0u);
+}
+
+TEST(RedEcnMarkerTest, AttributesBeatTheProfile)
+{
+    // DCQCN's at 40 Gb/s: 5 and 200 KB, 1 %; at 100 Gb/s 12.5 and 500 KB.
+    auto marker = CreateObject<RedEcnMarker>();
+    marker->SetProfile({5'000, 200'000, 0.01, 40 * G});
+    EXPECT_EQ(marker->GetUnmarkedBytes(40 * G), 5'000u);
+    EXPECT_EQ(marker->GetUnmarkedBytes(100 * G), 12'500u);
+    EXPECT_NEAR(Probability(marker, 500'000, 100 * G), 0.01, 1e-9);
+    EXPECT_EQ(Probability(marker, 500'001, 100 * G), 1.0);
+    EXPECT_EQ(marker->GetPresetValues().size(), 3u);
+    // Each of them alone; those that are set hold at ReferenceRate, 100 Gb/s, or at every rate.
+    marker->SetAttribute("Kmin", UintegerValue(100'000));
+    EXPECT_EQ(marker->GetUnmarkedBytes(40 * G), 40'000u);
+    EXPECT_NEAR(Probability(marker, 200'000, 40 * G), 0.01, 1e-9);
+    marker->SetAttribute("Pmax", DoubleValue(0.5));
+    EXPECT_NEAR(Probability(marker, 200'000, 40 * G), 0.5, 1e-9);
+    marker->SetAttribute("ReferenceRate", UintegerValue(0));
+    EXPECT_EQ(marker->GetUnmarkedBytes(40 * G), 100'000u);
+    EXPECT_EQ(Probability(marker, 200'001, 40 * G), 1.0);
+    EXPECT_EQ(marker->GetPresetValues().size(), 1u);
 }
 
 } // namespace ns3

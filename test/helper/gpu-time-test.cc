@@ -340,8 +340,10 @@ TEST_F(HelperGpuTimeTest, StopAtRandomInstants)
     std::string scenario = Network() + R"(
 defaults:
   ns3::FabricSwitch::BufferSize: 4MB
+  ns3::Dcqcn::Preset: paper
   ns3::RedEcnMarker::Kmin: 20kB
   ns3::RedEcnMarker::Kmax: 100kB
+  ns3::RedEcnMarker::Pmax: 0.2
 scheduler: {type: GpuIntensity, SelectPaths: true}
 measure: {from: 0us, to: 1s}
 jobs:

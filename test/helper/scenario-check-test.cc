@@ -202,6 +202,47 @@ TEST_F(ScenarioCheckTest, ATimeoutBelowTheRoundTripIsToldBeforeTheRun)
     EXPECT_EQ(CountLines("which jobs can use, the RTT is 8"), 1U) << messages;
 }
 
+TEST_F(ScenarioCheckTest, ParametersForAnotherRateAreTold)
+{
+    const auto check = [this](const std::string& rate, const std::string& defaults) {
+        EXPECT_EQ(Check("topology: {type: Star, Hosts: 4, NicRate: " + rate +
+                        "}\nflows: [{from: host0, to: host1, bytes: 4kB}]\ndefaults: {" + defaults +
+                        "}\n"),
+                  ScenarioRunner::OK)
+            << messages;
+        return CountLines("warning: defaults: ");
+    };
+    const std::string paper = "ns3::Dcqcn::Preset: paper";
+    EXPECT_EQ(check("400Gbps", paper), 1U);
+    EXPECT_NE(messages.find("scenario.yaml:5:"), std::string::npos) << messages;
+    EXPECT_NE(messages.find("preset paper of ns3::Dcqcn is meant for NICs of 40 Gb/s, and "
+                            "host0.nic0 has 400 Gb/s"),
+              std::string::npos)
+        << messages;
+    // Up to twice the rate, and down to half of it.
+    EXPECT_EQ(check("80Gbps", paper), 0U);
+    EXPECT_EQ(check("81Gbps", paper), 1U);
+    EXPECT_EQ(check("20Gbps", paper), 0U);
+    EXPECT_EQ(check("19Gbps", paper), 1U);
+    // Who sets the increase has chosen it for the rate.
+    EXPECT_EQ(check("400Gbps", paper + ", ns3::Dcqcn::AdditiveIncrease: 400Mbps"), 0U);
+    EXPECT_EQ(check("400Gbps", "ns3::Dcqcn::Preset: connectx"), 1U);
+    EXPECT_NE(messages.find("meant for NICs of 25 Gb/s to 100 Gb/s"), std::string::npos);
+    EXPECT_EQ(check("50Gbps", "ns3::Dcqcn::Preset: connectx"), 0U);
+    EXPECT_EQ(check("100Gbps", "ns3::RoceNic::CongestionControl: ns3::Timely"), 1U);
+    EXPECT_NE(messages.find("ns3::Timely as in its paper is meant for NICs of 10 Gb/s, and "
+                            "host0.nic0 has 100 Gb/s"),
+              std::string::npos)
+        << messages;
+    // Those that fit every rate, and a preset that nobody uses.
+    for (const char* rate : {"1Gbps", "25Gbps", "800Gbps"})
+    {
+        EXPECT_EQ(check(rate, "ns3::Dcqcn::Preset: scaled"), 0U);
+        EXPECT_EQ(check(rate, "ns3::Dcqcn::Preset: hpcc"), 0U);
+        EXPECT_EQ(check(rate, paper + ", ns3::RoceNic::CongestionControl: ns3::FixedRate"), 0U);
+    }
+}
+
 TEST_F(ScenarioCheckTest, AnOutageShorterThanTheConvergenceTimeIsTold)
 {
     const auto check = [this](const std::string& fault, const std::string& more = "") {

@@ -273,6 +273,7 @@ TEST_F(ApplyTest, WhileTheMessageIsBeingRepeated)
 TEST_F(ApplyTest, CongestionStateSurvives)
 {
     Set("ns3::RoceNic::CongestionControl", "ns3::Dcqcn");
+    Set("ns3::Dcqcn::Preset", "paper"); // it recovers slowly
     BuildTwoPaths("drain");
     RecordingClient client;
     uint32_t queuePair = Connect(0, 1, &client, 2, ports[0]);

@@ -15,9 +15,15 @@ class DcqcnTest : public NetworkFixture
   protected:
     static constexpr double GBPS = 1e9;
 
+    static Ptr<Dcqcn> MakePreset(const std::string& preset)
+    {
+        return CreateObjectWithAttributes<Dcqcn>("Preset", StringValue(preset));
+    }
+
+    /// What follows from the paper's equations is tested with the paper's parameters.
     static DcqcnParameters Paper()
     {
-        return CreateObject<Dcqcn>()->GetParameters(100 * G);
+        return MakePreset("paper")->GetParameters(100 * G);
     }
 
     /// Timer only, so that the stages follow from the time alone.
@@ -232,6 +238,29 @@ TEST_F(DcqcnTest, TheTargetIsKeptOverASeriesOfCnps)
     EXPECT_EQ(controller.GetTargetRate(21 + 55 * US), 56.25 * GBPS);
 }
 
+TEST_F(DcqcnTest, ATargetThatIsFarAboveIsLowered)
+{
+    // IEEE 802.1Qau: more than ten times R_C at the first increase, it is divided by eight.
+    for (int cnps : {3, 4})
+    {
+        DcqcnParameters parameters = TimerOnly();
+        parameters.keepTargetRate = true;
+        parameters.lowerTargetRate = true;
+        DcqcnController controller(parameters, 100 * G);
+        for (int i = 0; i < cnps; ++i)
+        {
+            controller.OnCnp(0);
+        }
+        // 12.5 of 100 Gb/s is an eighth, 6.25 a sixteenth.
+        const double target = cnps == 3 ? 100 * GBPS : 12.5 * GBPS;
+        EXPECT_EQ(controller.GetTargetRate(55 * US - 1), 100 * GBPS);
+        EXPECT_EQ(controller.GetTargetRate(55 * US), target);
+        EXPECT_EQ(controller.GetRate(55 * US), (cnps == 3 ? 56.25 : 9.375) * GBPS);
+        // Not at later ones.
+        EXPECT_EQ(controller.GetTargetRate(110 * US), target);
+    }
+}
+
 TEST_F(DcqcnTest, PacingIsThatOfTheRateBeforeTheFrame)
 {
     DcqcnController controller(Paper(), 100 * G);
@@ -260,7 +289,7 @@ TEST_F(DcqcnTest, LookedAtSeldomIsLookedAtOften)
     {
         DcqcnParameters parameters = run % 3 == 0   ? Paper()
                                      : run % 3 == 1 ? TimerOnly()
-                                                    : CreateObject<Dcqcn>()->GetParameters(25 * G);
+                                                    : MakePreset("paper")->GetParameters(25 * G);
         if (run % 3 == 2)
         {
             parameters.byteCounter = 200'000;
@@ -325,9 +354,66 @@ TEST_F(DcqcnTest, AfterALongIdleTime)
     EXPECT_LT(controller.GetAlpha(hour + 55 * US), 1.0 / 256);
 }
 
+TEST_F(DcqcnTest, TheDefaultGrowsWithTheRate)
+{
+    // 32 Mb/s at 40 Gb/s, of which the paper has 40.
+    auto control = CreateObject<Dcqcn>();
+    EXPECT_EQ(control->GetParameters(40 * G).additiveIncreaseBps, 32e6);
+    EXPECT_EQ(control->GetParameters(40 * G).byteCounter, 30'000u);
+    for (uint64_t rate : {25u, 100u, 800u})
+    {
+        const DcqcnParameters p = control->GetParameters(rate * G);
+        EXPECT_EQ(p.additiveIncreaseBps, rate * 0.8e6);
+        EXPECT_EQ(p.hyperIncreaseBps, rate * 5e6);
+        EXPECT_EQ(p.hyperIncreaseLimit, 1u);
+        EXPECT_EQ(p.minRateBps, rate * 1e6);
+        EXPECT_EQ(p.byteCounter, rate * 750);
+        EXPECT_EQ(p.g, 1.0 / 64);
+        EXPECT_EQ(p.alphaPeriodPs, 55 * US);
+        EXPECT_EQ(p.ratePeriodPs, 55 * US);
+        EXPECT_EQ(p.cnpIntervalPs, 20 * US);
+        EXPECT_EQ(p.decreaseIntervalPs, 0);
+        EXPECT_EQ(p.fastRecoverySteps, 5u);
+        EXPECT_TRUE(p.keepTargetRate);
+        EXPECT_TRUE(p.lowerTargetRate);
+        EXPECT_FALSE(p.periodic);
+    }
+    const EcnProfile ecn = control->GetEcnProfile();
+    EXPECT_EQ(ecn.kminBytes, 25'000u);
+    EXPECT_EQ(ecn.kmaxBytes, 1'000'000u);
+    EXPECT_EQ(ecn.pmax, 1);
+    EXPECT_EQ(ecn.referenceRateBps, 100 * G);
+}
+
+TEST_F(DcqcnTest, AHalvedFlowHasItsRateBackInAMillisecond)
+{
+    // R_C and R_T at half the rate, alpha 1: what is left of the first CNPs, at any rate. Frames of
+    // 4,178 bytes, each as late as its rate demands.
+    for (uint64_t rate : {25u, 50u, 100u, 200u, 400u, 800u})
+    {
+        auto control = CreateObject<Dcqcn>();
+        DcqcnParameters parameters = control->GetParameters(rate * G);
+        parameters.minRateBps = rate * 0.5e9;
+        parameters.keepTargetRate = false; // the second of two CNPs sets R_T to R_C
+        DcqcnController controller(parameters, rate * G);
+        controller.OnCnp(0);
+        controller.OnCnp(0);
+        ASSERT_EQ(controller.GetRate(0), rate * 0.5e9);
+        ASSERT_EQ(controller.GetTargetRate(0), rate * 0.5e9);
+        int64_t now = 0;
+        while (controller.GetRate(now) < 0.95 * rate * 1e9)
+        {
+            now += std::max(SendFrame(controller, now, 4'178),
+                            static_cast<int64_t>(4'178 * 8'000 / rate));
+        }
+        EXPECT_LT(now, MS) << rate;
+        EXPECT_GT(now, 800 * US) << rate;
+    }
+}
+
 TEST_F(DcqcnTest, Presets)
 {
-    auto control = CreateObject<Dcqcn>();
+    auto control = MakePreset("paper");
     DcqcnParameters p = control->GetParameters(400 * G);
     EXPECT_EQ(p.g, 1.0 / 256);
     EXPECT_EQ(p.alphaPeriodPs, 55 * US);
@@ -341,22 +427,25 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_TRUE(p.clampTargetRate);
 
     EXPECT_DEATH(control->SetAttribute("Preset", StringValue("connect")),
-                 "\"connect\" is not one of: paper, hpcc, connectx");
+                 "\"connect\" is not one of: scaled, paper, hpcc, hpcc-i, connectx");
 
     control->SetAttribute("Preset", StringValue("hpcc"));
     p = control->GetParameters(100 * G);
     EXPECT_EQ(p.g, 1.0 / 256);
     EXPECT_EQ(p.alphaPeriodPs, 1 * US);
-    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 4 * US);
+    EXPECT_EQ(control->GetFeedback().cnpIntervalPs, 1 * US);
     EXPECT_EQ(p.ratePeriodPs, 300 * US);
     EXPECT_EQ(p.byteCounter, 0u);
-    EXPECT_EQ(p.fastRecoverySteps, 1u);
+    EXPECT_EQ(p.fastRecoverySteps, 2u);
+    EXPECT_EQ(p.hyperIncreaseLimit, 1u);
+    EXPECT_TRUE(p.periodic);
     // AI 5 and HAI 50 Mb/s for each 25 Gb/s: 20/200 at 100G, 80/800 at 400G.
     EXPECT_EQ(p.additiveIncreaseBps, 20e6);
     EXPECT_EQ(p.hyperIncreaseBps, 200e6);
-    EXPECT_EQ(p.minRateBps, 100e6);
+    EXPECT_EQ(p.minRateBps, 1e9);
     EXPECT_TRUE(p.keepTargetRate);
     p = control->GetParameters(400 * G);
+    EXPECT_EQ(p.minRateBps, 1e9);
     EXPECT_EQ(p.additiveIncreaseBps, 80e6);
     EXPECT_EQ(p.hyperIncreaseBps, 800e6);
     EXPECT_EQ(p.decreaseIntervalPs, 4 * US);
@@ -372,6 +461,8 @@ TEST_F(DcqcnTest, Presets)
     EXPECT_EQ(p.fastRecoverySteps, 1u);
     EXPECT_EQ(p.additiveIncreaseBps, 5e6);
     EXPECT_EQ(p.hyperIncreaseBps, 50e6);
+    EXPECT_EQ(p.minRateBps, 100e6);
+    EXPECT_TRUE(p.periodic);
     EXPECT_TRUE(p.keepTargetRate);
 }
 
@@ -379,7 +470,7 @@ TEST_F(DcqcnTest, OneDecreaseAnInterval)
 {
     // g = 1/256 and alpha = 1 at first. CNPs at 0, 1 and 3 us: the first halves the rate at once,
     // the two others together take effect at 4 us; one at 9 us finds the interval over.
-    DcqcnParameters parameters = CreateObject<Dcqcn>()->GetParameters(100 * G);
+    DcqcnParameters parameters = Paper();
     EXPECT_EQ(parameters.decreaseIntervalPs, 0);
     parameters.decreaseIntervalPs = 4 * US;
     DcqcnController controller(parameters, 100 * G);
@@ -398,15 +489,112 @@ TEST_F(DcqcnTest, OneDecreaseAnInterval)
     EXPECT_EQ(controller.GetRate(68 * US), (12.5e9 + 6.25e9) / 2);
 }
 
+TEST_F(DcqcnTest, PresetHpccIsTheSimulatorsDcqcn)
+{
+    // Rates, targets and alphas of an event model apart from this module, written from the
+    // equations of the HPCC simulator (mode 1 of its rdma-hw.cc: UpdateAlphaMlx,
+    // CheckRateDecreaseMlx, RateIncEventMlx) with the parameters of its run.py at 100 Gb/s: alpha
+    // each microsecond and a decrease each 4 us, if a CNP came, from the first CNP on; then fast
+    // recovery, R_AI 20 Mb/s, and R_HAI 200 Mb/s for each further increase. Times are not those of
+    // an event.
+    struct Row
+    {
+        int64_t ns;
+        double rate;   ///< [Gb/s]
+        double target; ///< [Gb/s]
+        double alpha;
+    };
+
+    const int64_t cnps[] = {0, 500, 2'500, 5'300, 6'200, 9'300, 13'500, 14'100, 950'500}; // [ns]
+    const Row rows[] = {{3'500, 100.000000, 100.000000, 0.996109009},
+                        {4'500, 50.389102, 100.000000, 0.992217958},
+                        {8'500, 25.583254, 100.000000, 0.984571940},
+                        {12'500, 13.135035, 100.000000, 0.973153701},
+                        {16'500, 6.792101, 100.000000, 0.965803821},
+                        {20'500, 6.792101, 100.000000, 0.950801328},
+                        {317'500, 53.396051, 100.000000, 0.297340228},
+                        {617'500, 76.698025, 100.000000, 0.091900571},
+                        {917'500, 88.349013, 100.000000, 0.028404212},
+                        {951'500, 88.349013, 100.000000, 0.028771341},
+                        {953'400, 87.083018, 88.349013, 0.028547004},
+                        {1'253'400, 87.716015, 88.349013, 0.008823179},
+                        {1'553'400, 88.042514, 88.369013, 0.002727028},
+                        {1'853'400, 88.305763, 88.569013, 0.000842857},
+                        {2'153'400, 88.537388, 88.769013, 0.000260507},
+                        {2'453'400, 88.753200, 88.969013, 0.000080516}};
+    DcqcnController controller(MakePreset("hpcc")->GetParameters(100 * G), 100 * G);
+    const int64_t* cnp = std::begin(cnps);
+    for (const Row& row : rows)
+    {
+        for (; cnp != std::end(cnps) && *cnp < row.ns; ++cnp)
+        {
+            controller.OnCnp(*cnp * 1'000);
+        }
+        const int64_t now = row.ns * 1'000;
+        EXPECT_NEAR(controller.GetRate(now) / GBPS, row.rate, 1e-6) << row.ns;
+        EXPECT_NEAR(controller.GetTargetRate(now) / GBPS, row.target, 1e-6) << row.ns;
+        EXPECT_NEAR(controller.GetAlpha(now), row.alpha, 1e-9) << row.ns;
+    }
+    // A CNP in each microsecond: alpha stays 1, and the rate ends at 1,000 Mb/s.
+    DcqcnController low(MakePreset("hpcc")->GetParameters(100 * G), 100 * G);
+    for (int64_t i = 0; i < 200; ++i)
+    {
+        low.OnCnp(i * 700'000);
+    }
+    EXPECT_EQ(low.GetRate(139'500'000), 1e9);
+    EXPECT_EQ(low.GetAlpha(139'500'000), 1.0);
+}
+
+TEST_F(DcqcnTest, PeriodicLookedAtSeldomIsLookedAtOften)
+{
+    // As LookedAtSeldomIsLookedAtOften, where alpha and the rate have periods of their own.
+    for (const char* preset : {"hpcc", "connectx"})
+    {
+        const DcqcnParameters parameters = MakePreset(preset)->GetParameters(100 * G);
+        DcqcnController often(parameters, 100 * G);
+        DcqcnController never(parameters, 100 * G);
+        int64_t now = 0;
+        for (uint64_t event = 0; event < 600; ++event)
+        {
+            // Now and then 100 ms, after which alpha is gone.
+            const int64_t gap =
+                event % 97 == 96 ? 100 * MS
+                                 : 1 + static_cast<int64_t>(CounterRandom(3, 1, event) % (9 * US));
+            for (int64_t t = now; t<now + gap; t += gap> MS ? 700 * US : US / 3)
+            {
+                often.GetRate(t);
+            }
+            now += gap;
+            if (CounterRandom(3, 2, event) % 3 == 0)
+            {
+                often.OnCnp(now);
+                never.OnCnp(now);
+            }
+            else
+            {
+                const auto bytes = static_cast<uint32_t>(CounterRandom(3, 3, event) % 30'000);
+                ASSERT_EQ(SendFrame(often, now, bytes), SendFrame(never, now, bytes)) << event;
+            }
+        }
+        ASSERT_EQ(often.GetRate(now), never.GetRate(now));
+        ASSERT_EQ(often.GetAlpha(now), never.GetAlpha(now));
+        ASSERT_EQ(often.GetTargetRate(now), never.GetTargetRate(now));
+        EXPECT_LT(never.GetRate(now), 100e9);
+    }
+}
+
 TEST_F(DcqcnTest, AttributesOverrideThePreset)
 {
     auto control = CreateObject<Dcqcn>();
-    const std::pair<const char*, const char*> settings[] = {{"Preset", "hpcc"},
+    const std::pair<const char*, const char*> settings[] = {{"Preset", "hpcc-i"},
                                                             {"G", "0.25"},
                                                             {"AlphaPeriod", "3us"},
                                                             {"CnpInterval", "5us"},
                                                             {"DecreaseInterval", "6us"},
                                                             {"KeepTargetRate", "no"},
+                                                            {"LowerTargetRate", "yes"},
+                                                            {"Periodic", "yes"},
+                                                            {"HyperIncreaseLimit", "19"},
                                                             {"RatePeriod", "7us"},
                                                             {"ByteCounter", "1234567"},
                                                             {"FastRecoverySteps", "9"},
@@ -424,6 +612,9 @@ TEST_F(DcqcnTest, AttributesOverrideThePreset)
     EXPECT_EQ(p.cnpIntervalPs, 5 * US);
     EXPECT_EQ(p.decreaseIntervalPs, 6 * US);
     EXPECT_FALSE(p.keepTargetRate);
+    EXPECT_TRUE(p.lowerTargetRate);
+    EXPECT_TRUE(p.periodic);
+    EXPECT_EQ(p.hyperIncreaseLimit, 19u);
     EXPECT_EQ(p.ratePeriodPs, 7 * US);
     EXPECT_EQ(p.byteCounter, 1'234'567u);
     EXPECT_EQ(p.fastRecoverySteps, 9u);

@@ -605,7 +605,7 @@ TEST(ScenarioReaderTest, WordsOfTheHelpSayWhatAnAttributeTakes)
         "a.yaml:6:37: defaults.ns3::RedEcnMarker::ReferenceRate: \"100\" has no unit: write a "
         "rate such as 100Gbps (units: bps, kbps, Mbps, Gbps, Tbps, Gb/s, GB/s)\n"
         "a.yaml:7:23: defaults.ns3::Dcqcn::Preset: unknown value \"papers\", did you mean "
-        "\"paper\"? Valid values: connectx, hpcc, paper\n"
+        "\"paper\"? Valid values: connectx, hpcc, hpcc-i, paper, scaled\n"
         "a.yaml:8:37: defaults.ns3::FabricSwitch::BufferManager: unknown type \"ns3::Node\"; "
         "valid types: ns3::DynamicThresholdBuffer, ns3::StaticThresholdBuffer\n");
 }

@@ -145,6 +145,7 @@ FabricSwitch::MakePolicies()
                  << ", " << m_markerType.GetName() << ", " << m_selectorType.GetName());
     m_buffer = ObjectFactory(m_bufferType.GetName()).Create<BufferManager>();
     m_marker = ObjectFactory(m_markerType.GetName()).Create<EcnMarker>();
+    m_marker->SetProfile(m_profile);
     m_selector = ObjectFactory(m_selectorType.GetName()).Create<PathSelector>();
 }
 

@@ -41,6 +41,12 @@ class FabricSwitch : public Object, private FabricTraceOwner
     /// Creates the policies that the attributes name. Called once by the fabric.
     void MakePolicies();
 
+    /// Sets how frames are marked where no attribute says it. Call before the fabric is built.
+    void SetEcnProfile(const EcnProfile& profile)
+    {
+        m_profile = profile;
+    }
+
     Ptr<BufferManager> GetBufferManager() const
     {
         return m_buffer;
@@ -131,6 +137,7 @@ class FabricSwitch : public Object, private FabricTraceOwner
     Time m_watchdogRestoration;
     WatchdogAction m_watchdogAction;
     Time m_switchDelay;
+    EcnProfile m_profile;
     Ptr<BufferManager> m_buffer;
     Ptr<EcnMarker> m_marker;
     Ptr<PathSelector> m_selector;

@@ -10,6 +10,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -29,6 +31,13 @@ constexpr double NO_ALPHA = 1e-30;
 
 constexpr int64_t US = 1'000'000; ///< [ps]
 
+/// The first end of a period after now [ps]. \param due an end that is not later
+int64_t
+GetNext(int64_t due, int64_t period, int64_t now)
+{
+    return due + ((now - due) / period + 1) * period;
+}
+
 } // namespace
 
 bool
@@ -47,7 +56,9 @@ DcqcnParameters::operator==(const DcqcnParameters& other) const
                         p.hyperIncreaseLimit,
                         p.minRateBps,
                         p.clampTargetRate,
-                        p.keepTargetRate);
+                        p.keepTargetRate,
+                        p.lowerTargetRate,
+                        p.periodic);
     };
     return all(*this) == all(other);
 }
@@ -72,6 +83,11 @@ void
 DcqcnController::Increase()
 {
     uint32_t timer = m_timerCount;
+    if (m_parameters->keepTargetRate && m_parameters->lowerTargetRate &&
+        m_timerCount + m_byteCount == 1 && m_target > 10 * m_rate)
+    {
+        m_target /= 8;
+    }
     // Without a byte counter, the timer stage alone decides.
     uint32_t bytes = m_parameters->byteCounter == 0 ? timer : m_byteCount;
     if (std::min(timer, bytes) > m_parameters->fastRecoverySteps)
@@ -103,15 +119,24 @@ DcqcnController::Advance(int64_t now)
         Decrease(m_decreaseDue);
     }
     AdvanceTimers(now);
+    if (m_parameters->periodic && m_decreaseDue <= now)
+    {
+        m_decreaseDue = GetNext(m_decreaseDue, m_parameters->decreaseIntervalPs, now);
+    }
 }
 
 void
 DcqcnController::AdvanceTimers(int64_t now)
 {
-    while (m_alphaDue <= now && m_alpha > NO_ALPHA)
+    while (m_alphaDue <= now && (m_alpha > NO_ALPHA || m_cnpNoted))
     {
-        m_alpha *= 1 - m_parameters->g;
+        m_alpha = (1 - m_parameters->g) * m_alpha + (m_cnpNoted ? m_parameters->g : 0);
+        m_cnpNoted = false;
         m_alphaDue += m_parameters->alphaPeriodPs;
+    }
+    if (m_parameters->periodic && m_alphaDue <= now)
+    {
+        m_alphaDue = GetNext(m_alphaDue, m_parameters->alphaPeriodPs, now);
     }
     while (m_rateDue <= now)
     {
@@ -153,6 +178,18 @@ void
 DcqcnController::OnCnp(int64_t now)
 {
     Advance(now);
+    if (m_parameters->periodic)
+    {
+        m_cnpWaits = true;
+        m_cnpNoted = m_congested; // the first one sets alpha to 1
+        if (!m_congested)
+        {
+            m_congested = true;
+            m_alphaDue = now + m_parameters->alphaPeriodPs;
+            m_decreaseDue = now + m_parameters->decreaseIntervalPs;
+        }
+        return;
+    }
     if (m_congested && now < m_decreaseDue)
     {
         // One decrease an interval, if a CNP came in it.
@@ -173,8 +210,11 @@ DcqcnController::Decrease(int64_t now)
     }
     m_congested = true;
     m_rate = std::max(m_rate * (1 - m_alpha / 2), m_parameters->minRateBps);
-    m_alpha = (1 - m_parameters->g) * m_alpha + m_parameters->g;
-    m_alphaDue = now + m_parameters->alphaPeriodPs;
+    if (!m_parameters->periodic)
+    {
+        m_alpha = (1 - m_parameters->g) * m_alpha + m_parameters->g;
+        m_alphaDue = now + m_parameters->alphaPeriodPs;
+    }
     m_rateDue = now + m_parameters->ratePeriodPs;
     m_timerCount = m_byteCount = m_hyperCount = 0;
     m_bytes = 0;
@@ -210,10 +250,12 @@ Dcqcn::GetTypeId()
             .SetGroupName("GpuFabric")
             .AddConstructor<Dcqcn>()
             .AddAttribute("Preset",
-                          "Parameters of the DCQCN paper, those that the public HPCC simulator "
-                          "runs with, or the defaults of ConnectX adapters in their vendor's "
-                          "documents.",
-                          NameValue<DcqcnPreset>(DcqcnPreset::PAPER),
+                          "Parameters, and marking thresholds where ns3::RedEcnMarker has none: "
+                          "scaled, which fit the rate of the NIC; those of the DCQCN paper at 40 "
+                          "Gb/s; those that the public HPCC simulator runs with, and a variant "
+                          "of them (hpcc-i) whose hyper increases count; or the defaults of "
+                          "ConnectX adapters in their vendor's documents.",
+                          NameValue<DcqcnPreset>(DcqcnPreset::SCALED),
                           MakeNameAccessor<DcqcnPreset>(&Dcqcn::m_preset),
                           MakeNameChecker<DcqcnPreset>())
             .AddAttribute("G",
@@ -274,10 +316,10 @@ Dcqcn::GetTypeId()
                 "HyperIncreaseLimit",
                 "Most that i, which counts hyper increases in a row, may be; 1: each adds "
                 "R_HAI alone. Unlimited, as in the paper, two flows at 100 Gb/s and four at 400 "
-                "Gb/s do not share a link evenly.",
-                UintegerValue(UINT32_MAX),
+                "Gb/s do not share a link evenly. 0: the preset's.",
+                UintegerValue(0),
                 MakeUintegerAccessor(&Dcqcn::m_hyperIncreaseLimit),
-                MakeUintegerChecker<uint32_t>(1))
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("MinRate",
                           "Least sending rate. 0bps: the preset's.",
                           DataRateValue(DataRate(0)),
@@ -293,21 +335,102 @@ Dcqcn::GetTypeId()
                           "is, not setting it to R_C.",
                           NameValue<PresetSwitch>(PresetSwitch::PRESET),
                           MakeNameAccessor<PresetSwitch>(&Dcqcn::m_keepTargetRate),
+                          MakeNameChecker<PresetSwitch>())
+            .AddAttribute("LowerTargetRate",
+                          "With KeepTargetRate, whether an R_T of more than ten times R_C is "
+                          "divided by eight at the first increase (IEEE 802.1Qau, recollected, not "
+                          "checked against it).",
+                          NameValue<PresetSwitch>(PresetSwitch::PRESET),
+                          MakeNameAccessor<PresetSwitch>(&Dcqcn::m_lowerTargetRate),
+                          MakeNameChecker<PresetSwitch>())
+            .AddAttribute("Periodic",
+                          "Whether a CNP is only noted, and alpha and R_C follow it at the ends of "
+                          "AlphaPeriod and DecreaseInterval, which run from the first CNP on, as "
+                          "in adapters; in the paper they follow at once.",
+                          NameValue<PresetSwitch>(PresetSwitch::PRESET),
+                          MakeNameAccessor<PresetSwitch>(&Dcqcn::m_periodic),
                           MakeNameChecker<PresetSwitch>());
     return tid;
 }
 
-DcqcnParameters
-Dcqcn::GetParameters(uint64_t lineRateBps) const
+namespace
 {
-    DcqcnParameters p;
-    p.clampTargetRate = m_clamp;
-    p.hyperIncreaseLimit = m_hyperIncreaseLimit;
-    p.minRateBps = 100e6;
-    switch (m_preset)
+
+/// What a preset is: parameters, the marking that they are meant for, and the rates.
+struct DcqcnDeclaration
+{
+    DcqcnParameters parameters;
+    EcnProfile ecn;
+    uint64_t lowBps{0};  ///< [bit/s]
+    uint64_t highBps{0}; ///< [bit/s]; 0: all rates
+};
+
+constexpr uint64_t GBPS = 1'000'000'000; ///< [bit/s]
+
+/// The one declaration of each preset. \param lineRateBps of the NIC [bit/s]
+DcqcnDeclaration
+Declare(DcqcnPreset preset, uint64_t lineRateBps)
+{
+    DcqcnDeclaration declared;
+    DcqcnParameters& p = declared.parameters;
+    const auto rate = static_cast<double>(lineRateBps);
+    switch (preset)
     {
+    case DcqcnPreset::SCALED:
+        // Timers and F of the paper. Increments are shares of the rate, so that flows of any rate
+        // grow alike: R_AI 0.8 of what the paper's is at 40 Gb/s.
+        p.alphaPeriodPs = 55 * US;
+        p.ratePeriodPs = 55 * US;
+        p.fastRecoverySteps = 5;
+        p.additiveIncreaseBps = rate * 0.8 / 1'000;
+        // What the line sends in 6 us, 30 KB at 40 Gb/s, where ConnectX has 32,767 B: the more
+        // flows share a link, the more seldom each grows, so that all together always grow alike.
+        p.byteCounter = std::max<uint64_t>(lineRateBps / 8 * 6 / 1'000'000, 1);
+        // A flow at half the rate, without CNPs, is at 95 % of it in 0.9 ms: six periods until T is
+        // beyond F, then some 80 increases, 6 to 12 us each. A constant one, as adapters have it:
+        // i R_HAI is unfair.
+        p.hyperIncreaseBps = rate * 5 / 1'000;
+        p.hyperIncreaseLimit = 1;
+        // Between the 4 us of adapters, with which two flows are cut too often to fill a link, and
+        // the 50 us of the paper, with which the queue of many flows is too long before they slow
+        // down. Alpha is the mean of so many CNPs.
+        p.cnpIntervalPs = 20 * US;
+        p.g = 1.0 / 64;
+        // A queue that was built at line rate is full of marks, and each series of CNPs would end
+        // near the least rate: fast recovery goes back towards the rate before the series, as
+        // adapters do, but not where many flows would be too many. Both rules are of IEEE 802.1Qau,
+        // the second recollected, not checked against the standard.
+        p.keepTargetRate = true;
+        p.lowerTargetRate = true;
+        // 64 flows at the least rate take a fifteenth of the link: the queue that they have built
+        // drains.
+        p.minRateBps = rate / 1'000;
+        // From 2 to 80 us of the port's rate, up to a certain mark: with a long way from K_min to
+        // K_max, flows are cut one by one, not all of them.
+        declared.ecn = {25'000, 1'000'000, 1, 100 * GBPS};
+        break;
     case DcqcnPreset::HPCC:
-        // run.py of the HPCC simulator, `dcqcn`: increments are a fraction of the line rate.
+        // run.py of the HPCC simulator, `dcqcn`, and its rdma-hw.cc. Increments are a fraction of
+        // the line rate, K_min and K_max the default of EcnProfile. Its F of 1 counts the increases
+        // before the one at hand, so that one step of fast recovery and one additive one precede
+        // the hyper increases, each of R_HAI alone. Its receiver marks every acknowledgement, so
+        // that there is a CNP in each period of alpha in which a frame was marked.
+        p.periodic = true;
+        p.alphaPeriodPs = 1 * US;
+        p.cnpIntervalPs = 1 * US;
+        p.decreaseIntervalPs = 4 * US;
+        p.ratePeriodPs = 300 * US;
+        p.byteCounter = 0;
+        p.fastRecoverySteps = 2;
+        p.keepTargetRate = true;
+        p.additiveIncreaseBps = 20e6 * rate / 100e9;
+        p.hyperIncreaseBps = 200e6 * rate / 100e9;
+        p.hyperIncreaseLimit = 1;
+        p.minRateBps = 1'000e6; // at every rate
+        break;
+    case DcqcnPreset::HPCC_I:
+        // Not that of the simulator, but a variant that figures in scenarios/papers were made with:
+        // a CNP acts at once, i counts, and the first increase is additive.
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
         p.decreaseIntervalPs = 4 * US;
@@ -315,13 +438,17 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.byteCounter = 0;
         p.fastRecoverySteps = 1;
         p.keepTargetRate = true;
-        p.additiveIncreaseBps = 20e6 * static_cast<double>(lineRateBps) / 100e9;
-        p.hyperIncreaseBps = 200e6 * static_cast<double>(lineRateBps) / 100e9;
+        p.additiveIncreaseBps = 20e6 * rate / 100e9;
+        p.hyperIncreaseBps = 200e6 * rate / 100e9;
+        p.minRateBps = 100e6;
         break;
     case DcqcnPreset::CONNECTX:
         // Parameter names in the vendor's documents: dce_tcp_g, dce_tcp_rtt, min_time_between_cnps,
         // rate_reduce_monitor_period, rpg_time_reset, rpg_byte_reset, rpg_threshold, rpg_ai_rate,
-        // rpg_hai_rate, clamp_tgt_rate off.
+        // rpg_hai_rate, clamp_tgt_rate off. The documents have no marking: that of the HPCC
+        // simulator stands in. Their rpg_min_rate is 1 Mb/s, at which the next frame would start 33
+        // ms later, whatever the rate is by then.
+        p.periodic = true;
         p.g = 1.0 / 205;
         p.alphaPeriodPs = 1 * US;
         p.cnpIntervalPs = 4 * US;
@@ -332,6 +459,10 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         p.keepTargetRate = true;
         p.additiveIncreaseBps = 5e6;
         p.hyperIncreaseBps = 50e6;
+        p.hyperIncreaseLimit = 1;
+        p.minRateBps = 100e6;
+        declared.lowBps = 25 * GBPS;
+        declared.highBps = 100 * GBPS;
         break;
     case DcqcnPreset::PAPER:
         p.alphaPeriodPs = 55 * US;
@@ -343,6 +474,24 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
         // The paper gives no R_HAI. Because it is multiplied by i, ten times R_AI (QCN's ratio)
         // would keep two flows at 100 Gb/s from ever sharing evenly.
         p.hyperIncreaseBps = 40e6;
+        p.minRateBps = 100e6;
+        declared.ecn = {5'000, 200'000, 0.01, 40 * GBPS};
+        declared.lowBps = 40 * GBPS;
+        declared.highBps = 40 * GBPS;
+    }
+    return declared;
+}
+
+} // namespace
+
+DcqcnParameters
+Dcqcn::GetParameters(uint64_t lineRateBps) const
+{
+    DcqcnParameters p = Declare(m_preset, lineRateBps).parameters;
+    p.clampTargetRate = m_clamp;
+    if (m_hyperIncreaseLimit > 0)
+    {
+        p.hyperIncreaseLimit = m_hyperIncreaseLimit;
     }
     if (m_g > 0)
     {
@@ -363,6 +512,14 @@ Dcqcn::GetParameters(uint64_t lineRateBps) const
     if (m_keepTargetRate != PresetSwitch::PRESET)
     {
         p.keepTargetRate = m_keepTargetRate == PresetSwitch::YES;
+    }
+    if (m_lowerTargetRate != PresetSwitch::PRESET)
+    {
+        p.lowerTargetRate = m_lowerTargetRate == PresetSwitch::YES;
+    }
+    if (m_periodic != PresetSwitch::PRESET)
+    {
+        p.periodic = m_periodic == PresetSwitch::YES;
     }
     if (m_ratePeriod.IsStrictlyPositive())
     {
@@ -426,6 +583,66 @@ Dcqcn::GetFeedback() const
     feedback.kinds = FEEDBACK_CNP;
     feedback.cnpIntervalPs = GetParameters(1'000'000'000).cnpIntervalPs;
     return feedback;
+}
+
+EcnProfile
+Dcqcn::GetEcnProfile() const
+{
+    return Declare(m_preset, GBPS).ecn;
+}
+
+DesignRates
+Dcqcn::GetDesignRates() const
+{
+    const DcqcnDeclaration declared = Declare(m_preset, GBPS);
+    // Who sets the increase has chosen it for the rate at hand.
+    const bool isChosen = m_additiveIncrease.GetBitRate() > 0;
+    return {"preset " + std::string(ToName(m_preset)) + " of ns3::Dcqcn",
+            declared.lowBps,
+            isChosen ? 0 : declared.highBps};
+}
+
+std::vector<PresetValue>
+Dcqcn::GetPresetValues(uint64_t lineRateBps) const
+{
+    const DcqcnParameters p = GetParameters(lineRateBps);
+    std::vector<PresetValue> values;
+    const auto add = [&values](const char* name, bool isPreset, Ptr<const AttributeValue> value) {
+        if (isPreset)
+        {
+            values.push_back({std::string("ns3::Dcqcn::") + name, value});
+        }
+    };
+    const auto ofSwitch = [](bool on) {
+        return Create<NameValue<PresetSwitch>>(on ? PresetSwitch::YES : PresetSwitch::NO);
+    };
+    const auto ofRate = [](double bps) {
+        return Create<DataRateValue>(DataRate(static_cast<uint64_t>(std::llround(bps))));
+    };
+    const auto ofTime = [](int64_t ps) { return Create<TimeValue>(PicoSeconds(ps)); };
+    add("G", m_g == 0, Create<DoubleValue>(p.g));
+    add("AlphaPeriod", m_alphaPeriod.IsZero(), ofTime(p.alphaPeriodPs));
+    add("CnpInterval", m_cnpInterval.IsZero(), ofTime(p.cnpIntervalPs));
+    // 1 ps is none, as 0 is the preset's.
+    add("DecreaseInterval",
+        m_decreaseInterval.IsZero(),
+        ofTime(std::max<int64_t>(p.decreaseIntervalPs, 1)));
+    add("RatePeriod", m_ratePeriod.IsZero(), ofTime(p.ratePeriodPs));
+    add("ByteCounter", m_byteCounter == 0, Create<ByteSizeValue>(p.byteCounter));
+    add("UseByteCounter",
+        m_useByteCounter && p.byteCounter == 0,
+        Create<BooleanValue>(p.byteCounter != 0));
+    add("FastRecoverySteps", m_fastRecoverySteps == 0, Create<UintegerValue>(p.fastRecoverySteps));
+    add("AdditiveIncrease", m_additiveIncrease.GetBitRate() == 0, ofRate(p.additiveIncreaseBps));
+    add("HyperIncrease", m_hyperIncrease.GetBitRate() == 0, ofRate(p.hyperIncreaseBps));
+    add("HyperIncreaseLimit",
+        m_hyperIncreaseLimit == 0,
+        Create<UintegerValue>(p.hyperIncreaseLimit));
+    add("MinRate", m_minRate.GetBitRate() == 0, ofRate(p.minRateBps));
+    add("KeepTargetRate", m_keepTargetRate == PresetSwitch::PRESET, ofSwitch(p.keepTargetRate));
+    add("LowerTargetRate", m_lowerTargetRate == PresetSwitch::PRESET, ofSwitch(p.lowerTargetRate));
+    add("Periodic", m_periodic == PresetSwitch::PRESET, ofSwitch(p.periodic));
+    return values;
 }
 
 } // namespace ns3

@@ -15,16 +15,20 @@ namespace ns3
 /// The set of DCQCN parameters that apply where no attribute overrides them.
 enum class DcqcnPreset : uint8_t
 {
-    PAPER,   ///< the DCQCN paper
-    HPCC,    ///< what the public HPCC simulator runs with
+    SCALED,  ///< for every rate: what grows with the rate of the NIC
+    PAPER,   ///< the DCQCN paper, at 40 Gb/s
+    HPCC,    ///< the DCQCN that the public HPCC simulator runs
+    HPCC_I,  ///< the HPCC simulator's increments, but i R_HAI and decreases as in the paper
     CONNECTX ///< defaults of ConnectX adapters in their vendor's documents
 };
 
 template <>
 struct EnumNames<DcqcnPreset>
 {
-    static constexpr EnumName<DcqcnPreset> TABLE[] = {{DcqcnPreset::PAPER, "paper"},
+    static constexpr EnumName<DcqcnPreset> TABLE[] = {{DcqcnPreset::SCALED, "scaled"},
+                                                      {DcqcnPreset::PAPER, "paper"},
                                                       {DcqcnPreset::HPCC, "hpcc"},
+                                                      {DcqcnPreset::HPCC_I, "hpcc-i"},
                                                       {DcqcnPreset::CONNECTX, "connectx"}};
 };
 
@@ -63,6 +67,13 @@ struct DcqcnParameters
     /// off in the HPCC simulator, clamp_tgt_rate off in ConnectX); the paper sets R_T to R_C every
     /// time.
     bool keepTargetRate{false};
+    /// With keepTargetRate: where R_T is more than ten times R_C at the first increase, it is
+    /// divided by eight (IEEE 802.1Qau, which DCQCN is derived from; recollected).
+    bool lowerTargetRate{false};
+    /// A CNP is only noted. Alpha and the rate follow it at the ends of periods (alphaPeriodPs,
+    /// decreaseIntervalPs) that run from the first CNP on, as in adapters and in the HPCC
+    /// simulator; in the paper they follow at once.
+    bool periodic{false};
 
     bool operator==(const DcqcnParameters& other) const;
 };
@@ -114,6 +125,7 @@ class DcqcnController : public RateController
     std::shared_ptr<const DcqcnParameters> m_parameters; ///< shared by all queue pairs of a NIC
     bool m_congested{false};  ///< a CNP has ever arrived; until then there is nothing to recover
     bool m_cnpWaits{false};   ///< a CNP arrived before m_decreaseDue
+    bool m_cnpNoted{false};   ///< a CNP arrived before m_alphaDue (periodic only)
     uint32_t m_timerCount{0}; ///< T
     int64_t m_decreaseDue{0}; ///< no decrease before this time [ps]
     uint64_t m_bytes{0};      ///< since the last byte-counter event [byte]
@@ -133,6 +145,9 @@ class Dcqcn : public RdmaCongestionControl
     std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
     CongestionFeedback GetFeedback() const override;
     bool IsIdleUntilCnp() const override;
+    EcnProfile GetEcnProfile() const override;
+    DesignRates GetDesignRates() const override;
+    std::vector<PresetValue> GetPresetValues(uint64_t lineRateBps) const override;
 
     /// Parameters in force at a given line rate [bit/s].
     DcqcnParameters GetParameters(uint64_t lineRateBps) const;
@@ -158,6 +173,8 @@ class Dcqcn : public RdmaCongestionControl
     DataRate m_minRate;
     bool m_clamp;
     PresetSwitch m_keepTargetRate;
+    PresetSwitch m_lowerTargetRate;
+    PresetSwitch m_periodic;
 };
 
 } // namespace ns3

@@ -41,4 +41,22 @@ RdmaCongestionControl::IsIdleUntilCnp() const
     return false;
 }
 
+EcnProfile
+RdmaCongestionControl::GetEcnProfile() const
+{
+    return {};
+}
+
+DesignRates
+RdmaCongestionControl::GetDesignRates() const
+{
+    return {};
+}
+
+std::vector<PresetValue>
+RdmaCongestionControl::GetPresetValues(uint64_t /* lineRateBps */) const
+{
+    return {};
+}
+
 } // namespace ns3

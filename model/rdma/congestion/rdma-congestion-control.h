@@ -2,12 +2,15 @@
 #ifndef GPU_FABRIC_RDMA_CONGESTION_CONTROL_H
 #define GPU_FABRIC_RDMA_CONGESTION_CONTROL_H
 
+#include "ns3/ecn-marker.h"
 #include "ns3/frame-side.h"
 #include "ns3/object.h"
 
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -34,6 +37,20 @@ struct CongestionFeedback
     uint32_t ackInterval{0}; ///< frames per acknowledgement, at most; 0: the receiver's NIC decides
                              ///< (RoceNic::AckInterval)
     uint32_t headerBytes{0}; ///< added to the length of data frames and acknowledgements [byte]
+};
+
+/// The rates of NICs that parameters are meant for.
+struct DesignRates
+{
+    std::string parameters; ///< such as "preset paper of ns3::Dcqcn"
+    uint64_t lowBps{0};     ///< [bit/s]
+    uint64_t highBps{0};    ///< [bit/s]; 0: all rates
+
+    /// Whether a rate [bit/s] is more than twice the highest, or less than half the lowest.
+    bool IsFar(uint64_t rateBps) const
+    {
+        return highBps != 0 && (rateBps / 2 > highBps || rateBps < lowBps / 2);
+    }
 };
 
 /// What is known of a queue pair when its controller is created.
@@ -131,6 +148,12 @@ class RdmaCongestionControl : public Object
     /// Whether a controller neither paces nor learns anything before its first CNP, so that its
     /// creation can be deferred until then.
     virtual bool IsIdleUntilCnp() const;
+    /// How switches mark where their own attributes do not say it.
+    virtual EcnProfile GetEcnProfile() const;
+    /// The rates that the parameters in force are meant for.
+    virtual DesignRates GetDesignRates() const;
+    /// Values in force of attributes that are left to a preset, at the line rate of a NIC [bit/s].
+    virtual std::vector<PresetValue> GetPresetValues(uint64_t lineRateBps) const;
 };
 
 } // namespace ns3

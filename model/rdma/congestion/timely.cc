@@ -117,8 +117,12 @@ class Timely : public RdmaCongestionControl
     static TypeId GetTypeId();
     std::unique_ptr<RateController> CreateController(const FlowContext& flow) const override;
     CongestionFeedback GetFeedback() const override;
+    DesignRates GetDesignRates() const override;
 
   private:
+    /// delta of the paper, whose NICs have 10 Gb/s [bit/s].
+    static constexpr uint64_t PAPER_DELTA = 10'000'000;
+
     double m_alpha;
     double m_beta;
     uint64_t m_delta; ///< [bit/s]
@@ -158,7 +162,7 @@ Timely::GetTypeId()
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("AdditiveIncrease",
                           "delta: additive increase.",
-                          BitRateValue(10'000'000),
+                          BitRateValue(PAPER_DELTA),
                           MakeBitRateAccessor(&Timely::m_delta),
                           MakeBitRateChecker())
             .AddAttribute("LowThreshold",
@@ -232,6 +236,13 @@ Timely::GetFeedback() const
     CongestionFeedback feedback;
     feedback.kinds = FEEDBACK_TIMESTAMP;
     return feedback;
+}
+
+DesignRates
+Timely::GetDesignRates() const
+{
+    constexpr uint64_t PAPER_RATE = 10'000'000'000; // section 5.1 [bit/s]
+    return {"ns3::Timely as in its paper", PAPER_RATE, m_delta == PAPER_DELTA ? PAPER_RATE : 0};
 }
 
 } // namespace ns3
