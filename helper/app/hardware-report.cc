@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "hardware-report.h"
 
+#include "../../model/results/named-columns.h"
 #include "../../model/results/text-table.h"
 
 #include <SQLiteCpp/Database.h>
@@ -151,7 +152,7 @@ HardwareReport::Simulate(const MeasuredSet& set)
                                 "WHERE end_ps IS NOT NULL ORDER BY collective");
         while (query.executeStep())
         {
-            times->push_back(query.getColumn("time_us").getDouble());
+            times->push_back(GetNumber(query, "time_us").value_or(0));
         }
         if (times->size() != set.rows.size())
         {

@@ -158,8 +158,9 @@ RunGpuFabricHardware(int argc, char* argv[])
             std::string program = "gpu-fabric-run";
             std::string in = "--scenario=" + scenario;
             std::string out = "--out=" + database;
-            char* arguments[] = {program.data(), in.data(), out.data(), nullptr};
-            std::_Exit(RunGpuFabric(3, arguments));
+            std::string quiet = "--quiet";
+            char* arguments[] = {program.data(), in.data(), out.data(), quiet.data(), nullptr};
+            std::_Exit(RunGpuFabric(4, arguments));
         }
         int status = 0;
         const bool ended = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status);
