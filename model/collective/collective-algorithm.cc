@@ -52,6 +52,18 @@ CollectiveAlgorithm::DependsOnBytes(CollectiveOperation) const
     return false;
 }
 
+double
+CollectiveAlgorithm::EstimateMessages(const CollectiveCall& call,
+                                      const CollectiveLayout& layout,
+                                      uint32_t channels) const
+{
+    const auto ranks = static_cast<double>(layout.ranks.size());
+    const bool both = call.operation == CollectiveOperation::ALL_REDUCE;
+    return call.operation == CollectiveOperation::SEND_RECEIVE
+               ? ranks * channels
+               : ranks * ranks * channels * (both ? 2 : 1);
+}
+
 bool
 CollectiveAlgorithm::IsCostly() const
 {

@@ -34,6 +34,12 @@ class CollectiveAlgorithm : public Object
     /// Whether the schedules of an operation depend on the size of the buffer.
     virtual bool DependsOnBytes(CollectiveOperation operation) const;
 
+    /// Roughly how many messages a schedule has, so that one that does not fit into memory is
+    /// refused before it is built. By default each rank sends to each other one on every channel.
+    virtual double EstimateMessages(const CollectiveCall& call,
+                                    const CollectiveLayout& layout,
+                                    uint32_t channels) const;
+
     /// Whether building a schedule is slow, so that caching it is worthwhile.
     virtual bool IsCostly() const;
     /**

@@ -91,12 +91,22 @@ CollectiveLayout::GetChannelNic(uint32_t host, uint32_t channel) const
 uint32_t
 CollectiveLayout::GetDefaultChannels() const
 {
-    uint32_t channels = UINT32_MAX;
-    for (uint32_t host = 0; host < GetHostCount(); host++)
+    // In one pass, as ranks are host-major: a cluster has many hosts.
+    size_t channels = SIZE_MAX;
+    for (size_t begin = 0; begin < ranks.size();)
     {
-        channels = std::min(channels, static_cast<uint32_t>(GetNics(host).size()));
+        std::vector<uint32_t> nics;
+        size_t end = begin;
+        for (; end < ranks.size() && ranks[end].host == ranks[begin].host; end++)
+        {
+            nics.push_back(ranks[end].nic);
+        }
+        std::sort(nics.begin(), nics.end());
+        nics.erase(std::unique(nics.begin(), nics.end()), nics.end());
+        channels = std::min(channels, nics.size());
+        begin = end;
     }
-    return channels == UINT32_MAX ? 1 : std::max(channels, 1U);
+    return channels == SIZE_MAX ? 1 : std::max(static_cast<uint32_t>(channels), 1U);
 }
 
 uint32_t

@@ -219,8 +219,9 @@ ReadNode(std::string_view bytes, TraceNode& node)
  * The nodes COMP (duration_micros, or num_ops and tensor_size), COMM_SEND and COMM_RECV (comm_size,
  * comm_dst or comm_src, comm_tag) and COMM_COLL (comm_type, comm_size, pg_name) are used, with
  * their dependencies of both kinds. comm_size is the size of a rank's input, as in ASTRA-sim; the
- * root of a broadcast or reduction is the first rank of its group. A collective without pg_name
- * runs among all ranks; groups are named lists of ranks in a JSON file (`groups:`), like
+ * root of a broadcast or reduction is the first rank of its group. A collective without pg_name,
+ * or with that of PyTorch's default process group, "0", if the file of groups does not say what it
+ * is, runs among all ranks; groups are named lists of ranks in a JSON file (`groups:`), like
  * ASTRA-sim's comm-group-configuration. Nodes of other kinds and those of the CPU (is_cpu_op) take
  * no time, because GPU nodes wait for them only through dependencies. One run of the trace is an
  * iteration.
@@ -619,9 +620,15 @@ class ChakraWorkloadReader : public WorkloadReader
                        ? "comm_type " + std::to_string(type) + " is unknown"
                        : std::string(et::COLLECTIVE_NAMES[type]) + " is not supported";
         }
-        if (!node.group.empty())
+        // A number may have been written as a floating-point one.
+        const std::size_t point = node.group.size() > 2 ? node.group.size() - 2 : 0;
+        const bool isWhole = point > 0 && node.group.compare(point, 2, ".0") == 0;
+        const std::string name = isWhole ? node.group.substr(0, point) : node.group;
+        const bool isDefault = name == "0" && groups.count(name) == 0 && !node.partial;
+        if (!name.empty() && !isDefault)
         {
-            const auto group = groups.find(node.group);
+            const auto written = groups.find(node.group);
+            const auto group = written != groups.end() ? written : groups.find(name);
             if (group == groups.end())
             {
                 std::vector<std::string> names;

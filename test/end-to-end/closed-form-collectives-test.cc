@@ -194,6 +194,15 @@ TEST_F(ClosedFormCollectivesTest, WhatCannotBeDoneIsSaid)
                    "iteration: [{all-reduce: {bytes: 1MB}}]}]\n"),
         ":4:8: job: Hierarchical needs as many GPUs on every host, not 8 on the first and 4 on "
         "host 2 of 2; for this all-reduce there are: Auto Direct HalvingDoubling Nccl Ring Tree");
+    // What would not fit into memory, or into a number, is refused before it is built.
+    expect(getMessage("topology: {type: Star, Hosts: 6000}\n"
+                      "jobs: [{name: job, gpus: 6000, iterations: 1, channels: 2, iteration: "
+                      "[{all-reduce: {bytes: 1MB}}]}]\n"),
+           "all-reduce among 6000 GPUs on 2 channels has about 1.44e+08 messages with this "
+           "collective algorithm: at most 6.4e+07 are supported; fewer channels, Tree, "
+           "HalvingDoubling or Hierarchical need fewer");
+    expect(getMessage(Star("Ring", "{all-reduce: {bytes: 15TB}}")),
+           "host0.nic0 sends more than 1 TiB an iteration, which is not supported");
     // A faulty file, with the place in it.
     WriteFile("broken.xml", "<algo name=\"broken\">\n</algo>\n");
     const std::string broken =

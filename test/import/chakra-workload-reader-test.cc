@@ -87,6 +87,42 @@ TEST_F(ChakraWorkloadReaderTest, GroupsMessagesAndOtherNodes)
     EXPECT_TRUE(ImportedProgram::Build(result.scenario->jobs[0], error)) << error;
 }
 
+TEST_F(ChakraWorkloadReaderTest, TheDefaultGroupIsAllRanks)
+{
+    const auto read = [this](const std::string& name, const std::string& groups) {
+        const std::string trace = ChakraTrace()
+                                      .Add(0, "c", ChakraTrace::COLLECTIVE)
+                                      .Number("comm_type", 2)
+                                      .Number("comm_size", 5)
+                                      .Text("pg_name", name)
+                                      .Get();
+        return Read({trace, trace, trace}, groups);
+    };
+    // PyTorch's default process group is "0"; some converters write numbers as floating-point ones.
+    for (const char* name : {"", "0", "0.0"})
+    {
+        const ReadResult result = read(name, "{x: [0, 1]}");
+        ASSERT_TRUE(result.scenario) << name << result.messages;
+        const ImportedWorkload& workload = *result.scenario->jobs[0].workload;
+        uint64_t gathered = 0;
+        for (const ImportedStep& step : workload.programs[0])
+        {
+            gathered += step.kind == ProgramStepKind::ALL_GATHER ? step.bytes : 0;
+        }
+        EXPECT_EQ(gathered, 15u) << name; // from three ranks
+    }
+    // If the file of groups says what it is, it is that; so is any other number.
+    for (const auto& [name, groups] : {std::make_pair("0", "{0: [0, 1, 2]}"),
+                                       std::make_pair("0.0", "{0: [0, 1, 2]}"),
+                                       std::make_pair("7.0", "{7: [0, 1, 2]}")})
+    {
+        EXPECT_TRUE(read(name, groups).scenario) << name;
+    }
+    EXPECT_FALSE(read("0", "{0: [0, 1]}").scenario); // rank 2 is not in it
+    EXPECT_NE(read("1.0", "{0: [0, 1, 2]}").messages.find("unknown group \"1.0\""),
+              std::string::npos);
+}
+
 TEST_F(ChakraWorkloadReaderTest, FaultsOfGroupsAndFiles)
 {
     const std::string trace = ChakraTrace()

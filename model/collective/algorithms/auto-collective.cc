@@ -272,6 +272,14 @@ AutoCollective::GetExpectedTime(uint64_t bytes,
     return best;
 }
 
+double
+AutoCollective::EstimateMessages(const CollectiveCall& call,
+                                 const CollectiveLayout& layout,
+                                 uint32_t channels) const
+{
+    return Create(Choose(call, layout, channels))->EstimateMessages(call, layout, channels);
+}
+
 std::string
 AutoCollective::Choose(const CollectiveCall& call,
                        const CollectiveLayout& layout,

@@ -28,6 +28,9 @@ class AutoCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
 
     /// Name of the chosen algorithm.
     std::string Choose(const CollectiveCall& call,

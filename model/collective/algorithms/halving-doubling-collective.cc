@@ -5,6 +5,9 @@
 
 #include "ns3/log.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ns3
 {
 
@@ -178,6 +181,17 @@ HalvingDoublingCollective::GetTypeId()
                             .SetGroupName("GpuFabric")
                             .AddConstructor<HalvingDoublingCollective>();
     return tid;
+}
+
+double
+HalvingDoublingCollective::EstimateMessages(const CollectiveCall& call,
+                                            const CollectiveLayout& layout,
+                                            uint32_t channels) const
+{
+    const auto ranks = static_cast<double>(layout.ranks.size());
+    return call.operation == CollectiveOperation::SEND_RECEIVE
+               ? ranks * channels
+               : 2 * ranks * (std::log2(std::max(ranks, 1.0)) + 1) * channels;
 }
 
 std::string

@@ -24,6 +24,10 @@ class HalvingDoublingCollective : public CollectiveAlgorithm
   public:
     static TypeId GetTypeId();
 
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
+
   private:
     std::string DoGetUnsupportedReason(const CollectiveCall& call,
                                        const CollectiveLayout& layout) const override;

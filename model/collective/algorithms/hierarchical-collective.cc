@@ -120,6 +120,16 @@ HierarchicalCollective::GetTypeId()
     return tid;
 }
 
+double
+HierarchicalCollective::EstimateMessages(const CollectiveCall&,
+                                         const CollectiveLayout& layout,
+                                         uint32_t channels) const
+{
+    const auto ranks = static_cast<double>(layout.ranks.size());
+    const double hosts = layout.GetHostCount();
+    return 2 * ranks * (ranks / std::max(hosts, 1.0) + hosts) * channels;
+}
+
 std::string
 HierarchicalCollective::DoGetUnsupportedReason(const CollectiveCall& call,
                                                const CollectiveLayout& layout) const

@@ -22,6 +22,10 @@ class HierarchicalCollective : public CollectiveAlgorithm
   public:
     static TypeId GetTypeId();
 
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
+
   private:
     std::string DoGetUnsupportedReason(const CollectiveCall& call,
                                        const CollectiveLayout& layout) const override;

@@ -45,6 +45,17 @@ NvlsCollective::DependsOnBytes(CollectiveOperation operation) const
     return operation == CollectiveOperation::ALL_REDUCE;
 }
 
+double
+NvlsCollective::EstimateMessages(const CollectiveCall& call,
+                                 const CollectiveLayout& layout,
+                                 uint32_t channels) const
+{
+    const auto ranks = static_cast<double>(layout.ranks.size());
+    const double size = ranks / std::max(layout.GetHostCount(), 1U);
+    const uint32_t pieces = CountPieces(call.bytes / channels, m_pieceBytes, m_maxPieces);
+    return 4 * ranks * size * channels * pieces;
+}
+
 std::string
 NvlsCollective::DoGetUnsupportedReason(const CollectiveCall& call,
                                        const CollectiveLayout& layout) const

@@ -26,6 +26,10 @@ class NvlsCollective : public CollectiveAlgorithm
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
 
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
+
   private:
     std::string DoGetUnsupportedReason(const CollectiveCall& call,
                                        const CollectiveLayout& layout) const override;

@@ -175,6 +175,16 @@ TreeCollective::GetParent(uint32_t nodes, uint32_t node, uint32_t tree)
     return parent == NOBODY ? NOBODY : (parent + 1) % nodes;
 }
 
+double
+TreeCollective::EstimateMessages(const CollectiveCall& call,
+                                 const CollectiveLayout& layout,
+                                 uint32_t channels) const
+{
+    // Two trees up and down, in pieces.
+    const uint32_t pieces = CountPieces(call.bytes / channels / TREES, m_pieceBytes, m_maxPieces);
+    return 2.0 * TREES * static_cast<double>(layout.ranks.size()) * channels * pieces;
+}
+
 std::string
 TreeCollective::DoGetUnsupportedReason(const CollectiveCall& call, const CollectiveLayout&) const
 {

@@ -38,6 +38,10 @@ class TreeCollective : public CollectiveAlgorithm
      */
     static uint32_t GetParent(uint32_t nodes, uint32_t node, uint32_t tree);
 
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
+
   private:
     std::string DoGetUnsupportedReason(const CollectiveCall& call,
                                        const CollectiveLayout& layout) const override;

@@ -54,6 +54,15 @@ MscclCollective::GetTypeId()
     return tid;
 }
 
+double
+MscclCollective::EstimateMessages(const CollectiveCall& call,
+                                  const CollectiveLayout& layout,
+                                  uint32_t channels) const
+{
+    const Ptr<CollectiveAlgorithm> fallback = m_fallback.empty() ? nullptr : Create(m_fallback);
+    return fallback ? fallback->EstimateMessages(call, layout, channels) : 0;
+}
+
 bool
 MscclCollective::DependsOnBytes(CollectiveOperation operation) const
 {

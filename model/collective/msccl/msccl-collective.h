@@ -24,6 +24,10 @@ class MscclCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
+    /// What a file or a sketch is for is small; its fallback is estimated as any algorithm.
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
 
   private:
     /// The contents of the file.

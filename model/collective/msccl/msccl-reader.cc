@@ -385,12 +385,17 @@ MscclReader::ReadOperation(const Element& element)
 void
 MscclReader::ReadDestinations(const Element& element)
 {
-    const std::optional<std::string> text = GetText(element, "destinations");
-    if (!text)
+    const auto text = element.attributes.find("destinations");
+    if (text == element.attributes.end())
     {
+        Error(
+            element.mark,
+            "coll=\"custom\" says nothing that could be proved: it is read as point to point, with "
+            "the GPU that each GPU sends to, or -1, as in destinations=\"1 -1\"; for a known "
+            "collective, name it by coll");
         return;
     }
-    std::istringstream words(*text);
+    std::istringstream words(text->second);
     std::string word;
     const auto ranks = static_cast<int64_t>(m_program.gpus.size());
     while (words >> word)

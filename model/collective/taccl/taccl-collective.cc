@@ -108,6 +108,15 @@ TacclCollective::GetTypeId()
     return tid;
 }
 
+double
+TacclCollective::EstimateMessages(const CollectiveCall& call,
+                                  const CollectiveLayout& layout,
+                                  uint32_t channels) const
+{
+    const Ptr<CollectiveAlgorithm> fallback = m_fallback.empty() ? nullptr : Create(m_fallback);
+    return fallback ? fallback->EstimateMessages(call, layout, channels) : 0;
+}
+
 bool
 TacclCollective::DependsOnBytes(CollectiveOperation operation) const
 {

@@ -67,6 +67,10 @@ class TacclCollective : public CollectiveAlgorithm
     static TypeId GetTypeId();
 
     bool DependsOnBytes(CollectiveOperation operation) const override;
+    /// What a file or a sketch is for is small; its fallback is estimated as any algorithm.
+    double EstimateMessages(const CollectiveCall& call,
+                            const CollectiveLayout& layout,
+                            uint32_t channels) const override;
     bool IsCostly() const override;
     std::string GetFallback(const CollectiveCall& call,
                             const CollectiveLayout& layout) const override;

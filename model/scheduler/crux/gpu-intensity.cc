@@ -17,6 +17,13 @@ namespace
 /// Number of shares of one byte.
 constexpr uint64_t SHARES = 1 << 16;
 
+/// Adds to a sum of shares, which stays at its greatest value where it would overflow.
+void
+AddShare(uint64_t& sum, uint64_t share)
+{
+    sum = share > UINT64_MAX - sum ? UINT64_MAX : sum + share;
+}
+
 /// Adds the load of flows with the given number of bytes over the paths to the shares of each
 /// directed link.
 void
@@ -37,17 +44,17 @@ Spread(const std::vector<LinkPath>& paths, uint64_t bytes, std::vector<uint64_t>
         // Links crossed by the same number of paths get the same share; those crossed by all get
         // everything.
         const auto crossing = static_cast<uint64_t>(last - first);
-        shares[*first] += crossing * quotient + crossing * remainder / count;
+        AddShare(shares[*first], crossing * quotient + crossing * remainder / count);
         first = last;
     }
 }
 
-/// Aborts if the shares of that many bytes overflow.
-void
-CheckBytes(const JobView& job, uint64_t bytes)
+/// Bytes of a flow or link, at most 16 TiB, so that its shares are a number. (The check of a job
+/// refuses more than 1 TiB a NIC.)
+uint64_t
+LimitBytes(uint64_t bytes)
 {
-    NS_ABORT_MSG_IF(bytes >= uint64_t{1} << 44,
-                    "a flow or link of " << job.name << " has more than 16 TiB an iteration");
+    return std::min(bytes, (uint64_t{1} << 44) - 1);
 }
 
 /// Whether a directed link leaves or reaches a GPU.
@@ -100,19 +107,19 @@ GpuIntensity::AddDeclared(const JobView& job, CandidatePaths& paths, std::vector
 {
     for (const FlowView& flow : job.flows)
     {
-        CheckBytes(job, std::max(flow.wireBytes, flow.ackWireBytes));
         m_wireBytes += flow.wireBytes;
-        Spread(paths.Get(flow.sourceNic, flow.destinationNic), flow.wireBytes, shares);
+        Spread(paths.Get(flow.sourceNic, flow.destinationNic), LimitBytes(flow.wireBytes), shares);
         if (flow.ackWireBytes > 0)
         {
-            Spread(paths.Get(flow.destinationNic, flow.sourceNic), flow.ackWireBytes, shares);
+            Spread(paths.Get(flow.destinationNic, flow.sourceNic),
+                   LimitBytes(flow.ackWireBytes),
+                   shares);
         }
     }
     for (const auto& [link, bytes] : job.insideLoads)
     {
-        CheckBytes(job, bytes);
         m_insideBytes += bytes;
-        shares[link] += bytes * SHARES;
+        AddShare(shares[link], LimitBytes(bytes) * SHARES);
     }
 }
 
@@ -123,8 +130,7 @@ GpuIntensity::AddMeasured(const ClusterTopology& topology,
 {
     for (const auto& [link, bytes] : job.profile.linkBytes)
     {
-        CheckBytes(job, bytes);
-        shares[link] += bytes * SHARES;
+        AddShare(shares[link], LimitBytes(bytes) * SHARES);
         if (link >= topology.GetNetworkPortCount())
         {
             m_insideBytes += bytes;

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 namespace ns3
@@ -22,6 +23,11 @@ NS_LOG_COMPONENT_DEFINE("JobTraffic");
 
 namespace
 {
+
+/// Most messages of a schedule; one takes about 100 bytes.
+constexpr double MAX_MESSAGES = 64e6;
+/// Most payload of a NIC in an iteration, in either direction [byte].
+constexpr uint64_t MAX_NIC_BYTES = uint64_t{1} << 40;
 
 /// Order of flows: channel, source rank, destination rank, then the NICs.
 using FlowKey = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
@@ -189,6 +195,26 @@ GetReason(const CollectiveAlgorithm& algorithm,
            " there are: " + others;
 }
 
+/// Why a schedule would not fit into memory; empty if it does.
+std::string
+GetSizeFault(const CollectiveAlgorithm& algorithm,
+             const CollectiveCall& call,
+             const CollectiveLayout& layout,
+             uint32_t channels)
+{
+    const double messages = algorithm.EstimateMessages(call, layout, channels);
+    if (messages <= MAX_MESSAGES)
+    {
+        return "";
+    }
+    std::ostringstream text;
+    text << GetCollectiveOperationName(call.operation) << " among " << layout.ranks.size()
+         << " GPUs on " << channels << (channels == 1 ? " channel" : " channels") << " has about "
+         << messages << " messages with this collective algorithm: at most " << MAX_MESSAGES
+         << " are supported; fewer channels, Tree, HalvingDoubling or Hierarchical need fewer";
+    return text.str();
+}
+
 /// The channels that an algorithm is asked to use: by default one a NIC, but one for what goes by
 /// the NIC of a GPU alone.
 uint32_t
@@ -227,6 +253,12 @@ MakePlan(const CollectiveAlgorithm& algorithm,
             faults.push_back(reason);
             return nullptr;
         }
+    }
+    const std::string tooLarge = GetSizeFault(*builder, call, communicator.layout, channels);
+    if (!tooLarge.empty())
+    {
+        faults.push_back(tooLarge);
+        return nullptr;
     }
     CollectiveSchedule schedule = builder->Build(call, communicator.layout, channels);
     const std::vector<std::string> wrong = schedule.Validate();
@@ -457,6 +489,21 @@ JobTraffic::Build(const IterationProgram& program,
     NS_LOG_LOGIC(traffic.communicators.size()
                  << " communicators, " << traffic.flows.size() << " flows, "
                  << traffic.locals.size() << " within hosts");
+    std::map<std::pair<bool, uint32_t>, uint64_t> nicBytes; // by direction and NIC
+    for (const JobFlow& flow : traffic.flows)
+    {
+        for (const bool sends : {true, false})
+        {
+            const uint32_t nic = sends ? flow.sourceNic : flow.destinationNic;
+            uint64_t& bytes = nicBytes[{sends, nic}];
+            bytes += std::min(flow.payloadBytes, MAX_NIC_BYTES + 1);
+            if (bytes > MAX_NIC_BYTES && faults.empty())
+            {
+                faults.push_back(topology.GetPortName(nic) + (sends ? " sends" : " receives") +
+                                 " more than 1 TiB an iteration, which is not supported");
+            }
+        }
+    }
     for (const JobFlow& flow : traffic.flows)
     {
         if (traffic.impossible.empty() &&
@@ -492,9 +539,17 @@ JobTraffic::GetFault(const IterationProgram& program,
             {
                 return reason;
             }
+            const std::string tooLarge =
+                GetSizeFault(*algorithm, call, layout, GetChannels(spec, layout, call.operation));
+            if (!tooLarge.empty())
+            {
+                return tooLarge;
+            }
         }
     }
-    return "";
+    std::vector<std::string> faults;
+    Build(program, gpus, topology, faults);
+    return faults.empty() ? "" : faults.front();
 }
 
 uint64_t
