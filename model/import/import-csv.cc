@@ -28,7 +28,7 @@ ImportCsv::Split()
                 i += line[i] == '"' ? 1 : 0;
                 cell.text += line[i];
             }
-            if (i == line.size() || (i + 1 < line.size() && line[i + 1] != ','))
+            if (i == line.size() || (i + 1 < line.size() && line[i + 1] != m_separator))
             {
                 m_text.Error(cell.column,
                              i == line.size() ? "the quote is not closed"
@@ -39,7 +39,7 @@ ImportCsv::Split()
         }
         else
         {
-            const std::size_t end = std::min(line.find(',', i), line.size());
+            const std::size_t end = std::min(line.find(m_separator, i), line.size());
             cell.text = line.substr(i, end - i);
             i = end;
         }
@@ -57,6 +57,11 @@ ImportCsv::ReadHeader(const std::vector<std::string>& columns)
     {
         m_text.FileError("the file is empty");
         return false;
+    }
+    const std::string& header = m_text.GetLine();
+    if (header.find(',') == std::string::npos && header.find('|') != std::string::npos)
+    {
+        m_separator = '|';
     }
     if (!Split())
     {
@@ -84,7 +89,14 @@ ImportCsv::ReadHeader(const std::vector<std::string>& columns)
     }
     if (!missing.empty())
     {
-        m_text.Error(1, "the first line must name the columns; missing: " + missing);
+        std::string known;
+        for (const std::string& name : m_names)
+        {
+            known += (known.empty() ? "" : ", ") + name;
+        }
+        m_text.Error(1,
+                     "the first line must name the columns; missing: " + missing +
+                         "; there are: " + known);
     }
     return missing.empty();
 }

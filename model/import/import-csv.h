@@ -14,7 +14,8 @@ namespace ns3
 
 /**
  * Reads a table with named columns, comma-separated as in RFC 4180 (cells may be quoted; a line
- * break within a cell is an error). Blank lines are skipped.
+ * break within a cell is an error), or separated by vertical bars if the header has these and no
+ * comma. Blank lines are skipped.
  */
 class ImportCsv
 {
@@ -45,6 +46,7 @@ class ImportCsv
     bool Split();
 
     ImportText& m_text;
+    char m_separator{','};
     std::vector<std::string> m_names;
     std::vector<ImportWord> m_cells;
 };

@@ -16,6 +16,48 @@ JobTraceReader::GetTypeId()
     return tid;
 }
 
+namespace
+{
+
+const std::map<std::string, JobTraceColumns>&
+GetPresets()
+{
+    // Helios (Hu et al., SC 2021): cluster_log.csv. Acme (Hu et al., NSDI 2024): trace_seren.csv
+    // and trace_kalos.csv. Slurm: sacct --parsable2 --format JobID,Submit,ElapsedRaw,NGPUS or the
+    // like, where the number of GPUs has been taken out of ReqTRES into a column of its own.
+    static const std::map<std::string, JobTraceColumns> presets{
+        {"Acme", {"job_id", "submit_time", "gpu_num", "duration", "", "", "", "s"}},
+        {"Helios", {"job_id", "submit_time", "gpu_num", "duration", "", "", "", "s"}},
+        {"Slurm", {"JobID", "Submit", "NGPUS", "Elapsed", "", "", "", "s"}}};
+    return presets;
+}
+
+} // namespace
+
+const JobTraceColumns*
+JobTraceColumns::FindPreset(const std::string& name)
+{
+    const auto preset = GetPresets().find(name);
+    return preset == GetPresets().end() ? nullptr : &preset->second;
+}
+
+std::vector<std::string>
+JobTraceColumns::GetPresetNames()
+{
+    std::vector<std::string> names;
+    for (const auto& entry : GetPresets())
+    {
+        names.push_back(entry.first);
+    }
+    return names;
+}
+
+bool
+JobTraceReader::WantsColumns() const
+{
+    return false;
+}
+
 bool
 JobTraceReader::WantsWorkers() const
 {

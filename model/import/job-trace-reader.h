@@ -29,6 +29,24 @@ struct TraceJob
     SourceMark modelMark;    ///< position of its model
 };
 
+/// Names of the columns of a table of jobs; empty: there is none.
+struct JobTraceColumns
+{
+    std::string id;
+    std::string arrival;
+    std::string gpus;
+    std::string duration;
+    std::string iterations;
+    std::string model;
+    std::string batch;     ///< samples per GPU and iteration
+    std::string unit{"s"}; ///< of times that are plain numbers: s, ms or us
+
+    /// The columns of a public trace: "Helios", "Acme" or "Slurm"; null: no such trace.
+    static const JobTraceColumns* FindPreset(const std::string& name);
+    /// Names of the presets, sorted.
+    static std::vector<std::string> GetPresetNames();
+};
+
 /// Files of a trace with their texts.
 struct JobTraceFiles
 {
@@ -36,6 +54,7 @@ struct JobTraceFiles
     std::string text;
     std::string workersFile; ///< only if the reader WantsWorkers()
     std::string workersText;
+    JobTraceColumns columns;    ///< only if the reader WantsColumns()
     uint64_t first{UINT64_MAX}; ///< so many jobs are wanted, the first by submission
 };
 
@@ -66,6 +85,8 @@ class JobTraceReader : public Object
 
     /// Whether a second file describes the workers of the jobs.
     virtual bool WantsWorkers() const;
+    /// Whether the scenario says which columns of a table are used.
+    virtual bool WantsColumns() const;
     /// Reads the jobs that ran, in the order of the file; what comes after the first jobs that are
     /// wanted need not be read. Errors, and a warning of the jobs that are left out, are added to
     /// the diagnostics.

@@ -55,6 +55,60 @@ ScenarioTraceReader::GetMappingKeys()
     return table;
 }
 
+const DocumentTable<JobTraceColumns>&
+ScenarioTraceReader::GetColumnKeys()
+{
+    using S = JobTraceColumns;
+    static const DocumentTable<S> table(
+        "trace-columns",
+        {Key("arrival", &S::arrival, Form::Text(), "Time of submission: a date or a number.")
+             .Required(),
+         Key("gpus", &S::gpus, Form::Text(), "Number of GPUs.").Required(),
+         Key("duration", &S::duration, Form::Text(), "How long it ran: a number or [D-]HH:MM:SS."),
+         Key("iterations", &S::iterations, Form::Text(), "Number of iterations."),
+         Key("model", &S::model, Form::Text(), "Name of its model, see models."),
+         Key("batch", &S::batch, Form::Text(), "Samples of a GPU and iteration."),
+         Key("id", &S::id, Form::Text(), "Name of the job.").Otherwise("the number of its row"),
+         Key("unit", &S::unit, Form::Word({"s", "ms", "us"}), "Unit of times that are numbers.")});
+    return table;
+}
+
+void
+ScenarioTraceReader::ReadColumns(const DocumentBlock& block, bool wanted, JobTraceColumns& columns)
+{
+    const DocumentNode* node = block.Find("columns");
+    if (!wanted || node == nullptr)
+    {
+        if (wanted != (node != nullptr))
+        {
+            block.Error(wanted ? "file" : "columns",
+                        wanted ? "format " + m_entry.format +
+                                     " does not know the columns: columns "
+                                     "is missing"
+                               : "format " + m_entry.format + " has columns of its own");
+        }
+        return;
+    }
+    if (node->IsScalar())
+    {
+        const JobTraceColumns* preset = JobTraceColumns::FindPreset(node->text);
+        if (preset == nullptr)
+        {
+            block.Error(
+                "columns",
+                Diagnostics::Unknown("trace", node->text, JobTraceColumns::GetPresetNames()));
+            return;
+        }
+        columns = *preset;
+        return;
+    }
+    GetColumnKeys().Read(*node, m_entry.common.path + ".columns", m_context, columns);
+    if (columns.duration.empty() && columns.iterations.empty())
+    {
+        block.Error("columns", "wants duration or iterations, to tell when a job ends");
+    }
+}
+
 const DocumentTable<ScenarioTraceReader::Entry>&
 ScenarioTraceReader::GetKeys()
 {
@@ -69,6 +123,11 @@ ScenarioTraceReader::GetKeys()
                  &S::workers,
                  Form::Text(),
                  "Lingjun: the table of workers beside that of jobs."),
+             DocumentKey<S>("columns",
+                            ValueShape::OneOf({Form::Word(JobTraceColumns::GetPresetNames()).shape,
+                                               ValueShape::Block(GetColumnKeys().GetInfo())}),
+                            "Csv: which columns of the table are used, or the trace whose they "
+                            "are."),
              Key("name",
                  &JobSpec::name,
                  Form::Name(),
@@ -131,6 +190,12 @@ ScenarioTraceReader::Read(const DocumentNode& node,
         block.Error(haveWorkers ? "workers" : "file",
                     haveWorkers ? "format " + format + " has no file of workers"
                                 : "format " + format + " has a second file: workers is missing");
+        return "";
+    }
+    const int faults = m_context.diagnostics.GetErrorCount();
+    ReadColumns(block, reader->WantsColumns(), files.columns);
+    if (m_context.diagnostics.GetErrorCount() > faults)
+    {
         return "";
     }
     const bool main = ReadFile(block, node, "file", m_entry.file, files.file, files.text);

@@ -70,6 +70,10 @@ class ScenarioTraceReader
     };
 
     static const DocumentTable<Mapping>& GetMappingKeys();
+    /// Keys of `columns:`.
+    static const DocumentTable<JobTraceColumns>& GetColumnKeys();
+    /// Reads `columns:`, if the format wants it.
+    void ReadColumns(const DocumentBlock& block, bool wanted, JobTraceColumns& columns);
     void ReadModels(const DocumentBlock& block);
     std::optional<Mapping> ReadMapping(const DocumentNode& node, const std::string& path);
     bool ReadFile(const DocumentBlock& block,

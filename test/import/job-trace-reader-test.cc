@@ -305,3 +305,110 @@ TEST(JobTraceReaderTest, TracesOfTheMuriSimulator)
         EXPECT_LE(programs.size(), 50U); // 8 models on 1, 2, 4, 8, 16, 32 GPUs
     }
 }
+
+TEST(JobTraceReaderTest, ATableWithAnyColumnsIsATrace)
+{
+    const std::string keys =
+        "format: Csv, models: {default: bert-large, small: bert-base}, columns: "
+        "{arrival: when, gpus: n, duration: \"how long\", model: m, id: name, "
+        "batch: b, unit: ms}";
+    const ReadResult result = ReadTrace(keys,
+                                        "m,b,when,other,n,how long,name\n"
+                                        "small,4,1000,x,8,2500,a\n"
+                                        "\"la,rge\",8,3000.5,,2,01:02:03,7\n"
+                                        "large,8,5000,,0,10,b\n"
+                                        "large,8,5000,,,10,c\n"
+                                        "large,8,None,,1,10,d\n"
+                                        "large,8,6000,,1,,e\n"
+                                        "large,8,6000,,1,0,f\n");
+    ASSERT_TRUE(result.scenario) << result.messages;
+    const std::vector<JobSpec>& jobs = result.scenario->jobs;
+    ASSERT_EQ(jobs.size(), 2U);
+    EXPECT_EQ(jobs[0].name, "a");
+    EXPECT_EQ(jobs[0].model, "bert-base");
+    EXPECT_EQ(jobs[0].batchPerGpu, 4U);
+    EXPECT_EQ(jobs[0].durationPs, 2'500'000'000'000);
+    EXPECT_EQ(jobs[1].name, "job-7");
+    EXPECT_EQ(jobs[1].gpus, 2U);
+    EXPECT_EQ(jobs[1].arrival.low, 2'000'500'000'000);
+    EXPECT_EQ(jobs[1].durationPs, 3723'000'000'000'000);
+    EXPECT_NE(result.messages.find("2 that did not run"), std::string::npos) << result.messages;
+    EXPECT_NE(result.messages.find("2 without GPUs"), std::string::npos) << result.messages;
+    EXPECT_NE(result.messages.find("1 without a time of submission"), std::string::npos)
+        << result.messages;
+}
+
+TEST(JobTraceReaderTest, ColumnsOfPublicTracesAreKnown)
+{
+    const auto read = [](const std::string& preset, const std::string& table) {
+        return ReadTrace("format: Csv, models: {default: bert-large}, columns: " + preset, table);
+    };
+    const std::vector<std::pair<std::string, std::string>> tables{
+        {"Helios",
+         "job_id,user,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,"
+         "queue\n"
+         "11,u1,8,32,1,COMPLETED,2020-04-01 00:08:28,2020-04-01 00:08:29,2020-04-01 "
+         "00:08:49,20,1\n"
+         "12,u1,1,4,1,FAILED,2020-04-01 00:09:28,2020-04-01 00:09:29,2020-04-01 00:09:30,1,1\n"},
+        {"Acme",
+         "job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,"
+         "queue,gpu_time\n"
+         "11,u1,1,8,32,Pretrain,COMPLETED,2023-05-01 00:08:28+08:00,2023-05-01 "
+         "00:08:29+08:00,2023-05-01 00:08:49+08:00,20.0,1,160\n"
+         "12,u1,1,1,4,Other,FAILED,2023-05-01 00:09:28+08:00,x,y,1.0,1,1\n"},
+        {"Slurm",
+         "JobID|Submit|Elapsed|NGPUS|State\n"
+         "11|2024-02-28T23:59:30|00:00:20|8|COMPLETED\n"
+         "12|2024-02-29T00:00:30|00:00:01|1|FAILED\n"}};
+    for (const auto& [preset, table] : tables)
+    {
+        const ReadResult result = read(preset, table);
+        ASSERT_TRUE(result.scenario) << preset << result.messages;
+        const std::vector<JobSpec>& jobs = result.scenario->jobs;
+        ASSERT_EQ(jobs.size(), 2U) << preset;
+        EXPECT_EQ(jobs[0].name, "job-11");
+        EXPECT_EQ(jobs[0].gpus, 8U);
+        EXPECT_EQ(jobs[0].durationPs, 20'000'000'000'000);
+        EXPECT_EQ(jobs[1].arrival.low, 60'000'000'000'000); // a minute later
+    }
+    // Slurm's days.
+    const ReadResult days =
+        read("Slurm", "JobID|Submit|Elapsed|NGPUS\n1|2024-02-28T23:59:30|1-02:03:04|8\n");
+    ASSERT_TRUE(days.scenario) << days.messages;
+    EXPECT_EQ(days.scenario->jobs[0].durationPs, (86'400 + 7384) * 1'000'000'000'000);
+}
+
+TEST(JobTraceReaderTest, WrongColumnsAndCellsAreSaid)
+{
+    const auto expect =
+        [](const std::string& columns, const std::string& table, const std::string& message) {
+            const ReadResult result =
+                ReadTrace("format: Csv, models: {default: bert-large}, columns: " + columns, table);
+            EXPECT_FALSE(result.scenario) << message;
+            EXPECT_NE(result.messages.find(message), std::string::npos) << result.messages;
+        };
+    const std::string known = "{arrival: a, gpus: g, duration: d}";
+    expect(known,
+           "a,g,x\n1,1,1\n",
+           "trace:1:1: the first line must name the columns; missing: d; "
+           "there are: a, g, x");
+    expect("{arrival: a, gpus: g}", "a,g\n1,1\n", "wants duration or iterations");
+    expect("{arrival: a, duration: d}", "a,d\n1,1\n", "gpus is missing");
+    expect("Philly", "a,g,d\n", "unknown trace \"Philly\"");
+    expect("{arrival: a, gpus: g, duration: d, unit: min}", "a,g,d\n1,1,1\n", "\"min\"");
+    expect(known,
+           "a,g,d\n2020-13-01 00:00:00,1,1\n",
+           "trace:2:1: a: \"2020-13-01 00:00:00\" is "
+           "neither a date");
+    expect(known, "a,g,d\n1,1,1:2:3:4\n", "trace:2:5: d: \"1:2:3:4\" is neither a duration");
+    expect(known, "a,g,d\n1,1,1:x\n", "is neither a duration");
+    expect(known, "a,g,d\n1,x,1\n", "g");
+    const ReadResult none =
+        ReadTrace("format: Csv, models: {default: bert-large}", "a,g,d\n1,1,1\n");
+    EXPECT_NE(none.messages.find("columns is missing"), std::string::npos) << none.messages;
+    const ReadResult other =
+        ReadTrace("format: Muri, models: {default: bert-large}, columns: " + known,
+                  "a,g,d\n1,1,1\n");
+    EXPECT_NE(other.messages.find("format Muri has columns of its own"), std::string::npos)
+        << other.messages;
+}
