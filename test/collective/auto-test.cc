@@ -2,6 +2,7 @@
 #include "../../model/collective/algorithms/auto-collective.h"
 #include "../fixture/collective-fixture.h"
 
+#include "ns3/double.h"
 #include "ns3/string.h"
 
 using namespace ns3;
