@@ -17,14 +17,14 @@ NS_LOG_COMPONENT_DEFINE("FabricTraceHelper");
 namespace
 {
 
-/// Writes a packet of [from, to) [ps].
+/// Writes a packet of [from, to).
 void
-WriteWithin(Ptr<PcapFileWrapper> file, int64_t fromPs, int64_t toPs, Ptr<const Packet> packet)
+WriteWithin(Ptr<PcapFileWrapper> file, Time from, std::optional<Time> to, Ptr<const Packet> packet)
 {
-    const int64_t now = Simulator::Now().GetPicoSeconds();
-    if (now >= fromPs && now < toPs)
+    const Time now = Simulator::Now();
+    if (now >= from && (!to || now < *to))
     {
-        file->Write(Simulator::Now(), packet);
+        file->Write(now, packet);
     }
 }
 
@@ -67,7 +67,7 @@ FabricTraceHelper::EnablePcapInternal(std::string prefix,
         return;
     }
     Ptr<PcapFileWrapper> file =
-        OpenPcap(explicitFilename ? prefix : GetPcapName(prefix, device), port, 0);
+        OpenPcap(explicitFilename ? prefix : GetPcapName(prefix, device), port, ByteSize());
     PcapHelper().HookDefaultSink<FabricNetDevice>(port,
                                                   promiscuous ? "PromiscSniffer" : "Sniffer",
                                                   file);
@@ -79,7 +79,7 @@ FabricTraceHelper::EnableSelection(const std::string& file,
                                    const PcapSelection& selection)
 {
     Ptr<PcapFileWrapper> pcap = OpenPcap(file, port, selection.snapLength);
-    const auto sink = MakeBoundCallback(&WriteWithin, pcap, selection.fromPs, selection.toPs);
+    const auto sink = MakeBoundCallback(&WriteWithin, pcap, selection.from, selection.to);
     if (selection.sent)
     {
         port->TraceConnectWithoutContext("PhyTxBegin", sink);
@@ -91,7 +91,7 @@ FabricTraceHelper::EnableSelection(const std::string& file,
 }
 
 Ptr<PcapFileWrapper>
-FabricTraceHelper::OpenPcap(const std::string& name, Ptr<FabricNetDevice> port, uint32_t snapLength)
+FabricTraceHelper::OpenPcap(const std::string& name, Ptr<FabricNetDevice> port, ByteSize snapLength)
 {
     if (Ptr<RoceNic> nic = DynamicCast<RoceNic>(port))
     {
@@ -107,9 +107,9 @@ FabricTraceHelper::OpenPcap(const std::string& name, Ptr<FabricNetDevice> port, 
         PcapHelper().CreateFile(name, std::ios::out, PcapHelper::DLT_EN10MB);
     // A frame may last less than 100 ns. The header is written again, with the other magic number.
     file->SetAttribute("NanosecMode", BooleanValue(true));
-    if (snapLength > 0)
+    if (snapLength.Get() > 0)
     {
-        file->Init(PcapHelper::DLT_EN10MB, snapLength);
+        file->Init(PcapHelper::DLT_EN10MB, static_cast<uint32_t>(snapLength.Get()));
     }
     else
     {

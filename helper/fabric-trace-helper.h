@@ -3,9 +3,12 @@
 #define GPU_FABRIC_FABRIC_TRACE_HELPER_H
 
 #include "ns3/fabric-net-device.h"
+#include "ns3/nstime.h"
+#include "ns3/quantity.h"
 #include "ns3/trace-helper.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +20,11 @@ struct RoceFraming;
 /// Which frames of a port go to a pcap file, and how much of each.
 struct PcapSelection
 {
-    bool sent{true};         ///< frames that leave by the port
-    bool received{true};     ///< frames that arrive at it
-    int64_t fromPs{0};       ///< [ps] included; of the time stamp
-    int64_t toPs{INT64_MAX}; ///< [ps] excluded
-    uint32_t snapLength{0};  ///< bytes kept of each frame; 0: all [byte]
+    bool sent{true};        ///< frames that leave by the port
+    bool received{true};    ///< frames that arrive at it
+    Time from;              ///< first time stamp
+    std::optional<Time> to; ///< first time stamp that is not included; not given: none
+    ByteSize snapLength;    ///< kept of each frame; 0: all
 };
 
 /**
@@ -61,7 +64,7 @@ class FabricTraceHelper : public PcapHelperForDevice, public AsciiTraceHelperFor
     /// A file for the frames of a port.
     Ptr<PcapFileWrapper> OpenPcap(const std::string& file,
                                   Ptr<FabricNetDevice> port,
-                                  uint32_t snapLength);
+                                  ByteSize snapLength);
     void EnablePcapInternal(std::string prefix,
                             Ptr<NetDevice> device,
                             bool promiscuous,

@@ -413,9 +413,7 @@ ClusterRun::RecordJob(uint32_t job)
     row.model = !spec.label.empty() ? spec.label : spec.model.empty() ? "explicit" : spec.model;
     row.gpus = spec.gpus;
     row.batch = spec.batchPerGpu;
-    row.scale = spec.scaleDenominator == 1 ? std::to_string(spec.scaleNumerator)
-                                           : std::to_string(spec.scaleNumerator) + "/" +
-                                                 std::to_string(spec.scaleDenominator);
+    row.scale = spec.scale.GetText();
     const ProgramCache::Figures& program = m_programs.GetFigures(spec);
     row.wFlop = program.flop;
     row.gradientBytes = program.gradientBytes;

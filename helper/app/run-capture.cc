@@ -93,9 +93,9 @@ RunCapture::Open(const std::string& prefix)
     PcapSelection selection;
     selection.sent = record.pcapDirection != CaptureDirection::RECEIVED;
     selection.received = record.pcapDirection != CaptureDirection::SENT;
-    selection.fromPs = record.pcapFrom.GetPicoSeconds();
-    selection.toPs = record.pcapTo ? record.pcapTo->GetPicoSeconds() : INT64_MAX;
-    selection.snapLength = static_cast<uint32_t>(record.pcapSnap.value_or(ByteSize()).Get());
+    selection.from = record.pcapFrom;
+    selection.to = record.pcapTo;
+    selection.snapLength = record.pcapSnap.value_or(ByteSize());
     for (const auto& port : GetPorts())
     {
         const std::string name = FabricTraceHelper::GetPcapName(prefix, port);

@@ -176,9 +176,10 @@ RunCostEstimator::AddJobs(const std::vector<Job>& jobs)
                             ? 1
                             : std::max(1.0, (other->second - begin) / iterations[i].lengthPs);
             }
-            else if (spec.durationPs > 0)
+            else if (spec.duration.IsStrictlyPositive())
             {
-                count = std::ceil(static_cast<double>(spec.durationPs) / iterations[i].lengthPs);
+                count = std::ceil(static_cast<double>(spec.duration.GetPicoSeconds()) /
+                                  iterations[i].lengthPs);
             }
             const double end = begin + count * iterations[i].lengthPs;
             Add(count * iterations[i].hops, begin, end);

@@ -147,7 +147,7 @@ SoloReference::Run(uint32_t job, const std::vector<uint32_t>& gpus)
     spec.iterations = spec.iterations > 0 ? std::min(spec.iterations, warmup + PERIODS + 1)
                                           : warmup + PERIODS + 1;
     spec.until.clear();
-    spec.durationPs = 0;
+    spec.duration = Time();
     spec.restart = false;
     spec.arrival = TimeRange();
     alone.jobs = {spec};

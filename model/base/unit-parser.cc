@@ -393,7 +393,7 @@ UnitParser::ParsePercentage(const std::string& text, std::string& error)
     return value ? std::optional<double>(*value / 100) : std::nullopt;
 }
 
-std::optional<std::pair<uint32_t, uint32_t>>
+std::optional<Ratio>
 UnitParser::ParseFraction(const std::string& text, std::string& error)
 {
     const std::size_t slash = text.find('/');
@@ -407,7 +407,7 @@ UnitParser::ParseFraction(const std::string& text, std::string& error)
         error = Quote(text) + " is not a fraction above 0 and at most 1: write one such as 1/8";
         return std::nullopt;
     }
-    return std::make_pair(static_cast<uint32_t>(*numerator), static_cast<uint32_t>(*denominator));
+    return Ratio{static_cast<uint32_t>(*numerator), static_cast<uint32_t>(*denominator)};
 }
 
 std::optional<bool>

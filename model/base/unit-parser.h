@@ -2,6 +2,8 @@
 #ifndef GPU_FABRIC_UNIT_PARSER_H
 #define GPU_FABRIC_UNIT_PARSER_H
 
+#include "ratio.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,8 +49,7 @@ class UnitParser
     /// A percentage such as "1.5%". \returns the fraction, 0.015, 0 or more
     static std::optional<double> ParsePercentage(const std::string& text, std::string& error);
     /// A fraction above 0 and at most 1: "1/8", or "1". Parts are at most 1,000,000.
-    static std::optional<std::pair<uint32_t, uint32_t>> ParseFraction(const std::string& text,
-                                                                      std::string& error);
+    static std::optional<Ratio> ParseFraction(const std::string& text, std::string& error);
     /// "true" or "false".
     static std::optional<bool> ParseBoolean(const std::string& text, std::string& error);
 };

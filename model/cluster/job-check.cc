@@ -79,12 +79,12 @@ JobCheck::Find(const ClusterTopology& topology,
 int64_t
 JobCheck::DrawArrival(uint64_t seed, const std::string& name, const TimeRange& range)
 {
-    NS_ABORT_MSG_IF(range.low < 0 || range.high < range.low,
+    NS_ABORT_MSG_IF(range.low.IsStrictlyNegative() || range.high < range.low,
                     "job " << name << " has no valid arrival");
     __extension__ using Product = unsigned __int128;
-    const auto span = static_cast<uint64_t>(range.high - range.low);
+    const auto span = static_cast<uint64_t>((range.high - range.low).GetPicoSeconds());
     const uint64_t random = CounterRandom(seed, HashName("arrival " + name), 0);
-    return range.low +
+    return range.low.GetPicoSeconds() +
            static_cast<int64_t>((static_cast<Product>(random) * (Product{span} + 1)) >> 64);
 }
 

@@ -89,7 +89,7 @@ Job::Configure(uint32_t id,
         NS_ABORT_MSG_IF(node < 0, "job " << spec.name << ": no host " << host);
         m_request.hosts.push_back(static_cast<uint32_t>(node));
     }
-    m_continuation = JobContinuation(spec.restart, spec.durationPs);
+    m_continuation = JobContinuation(spec.restart, spec.duration.GetPicoSeconds());
 }
 
 void
@@ -230,9 +230,9 @@ Job::GetService(int64_t nowPs) const
         const int64_t sinceStartPs = runs ? nowPs - m_continuation.GetLastStart() : 0;
         service.remainingPs = std::max<int64_t>(0, m_continuation.GetDurationLeft() - sinceStartPs);
     }
-    if (m_spec->deadlinePs > 0)
+    if (m_spec->deadline.IsStrictlyPositive())
     {
-        service.deadlinePs = m_arrivalPs + m_spec->deadlinePs;
+        service.deadlinePs = m_arrivalPs + m_spec->deadline.GetPicoSeconds();
     }
     return service;
 }

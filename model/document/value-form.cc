@@ -236,17 +236,12 @@ Form::Percentage()
         [](double value) { return WriteNumber(value * 100) + "%"; });
 }
 
-ValueForm<std::pair<uint32_t, uint32_t>>
+ValueForm<Ratio>
 Form::Fraction()
 {
-    return MakeScalar<std::pair<uint32_t, uint32_t>>(
-        ValueShape::Plain(Kind::FRACTION),
-        UnitParser::ParseFraction,
-        [](const std::pair<uint32_t, uint32_t>& value) {
-            return value.second == 1
-                       ? std::to_string(value.first)
-                       : std::to_string(value.first) + "/" + std::to_string(value.second);
-        });
+    return MakeScalar<Ratio>(ValueShape::Plain(Kind::FRACTION),
+                             UnitParser::ParseFraction,
+                             [](const Ratio& value) { return value.GetText(); });
 }
 
 ValueForm<bool>

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_VALUE_FORM_H
 #define GPU_FABRIC_VALUE_FORM_H
 
+#include "../base/ratio.h"
 #include "../base/typed-block.h"
 #include "document-node.h"
 #include "value-shape.h"
@@ -66,7 +67,7 @@ class Form
     /// At most 100 %, as a fraction.
     static ValueForm<double> Percentage();
     /// Numerator and denominator of "1/8".
-    static ValueForm<std::pair<uint32_t, uint32_t>> Fraction();
+    static ValueForm<Ratio> Fraction();
     static ValueForm<bool> Boolean();
     /// One of the given words.
     static ValueForm<std::string> Word(const std::vector<std::string>& words);

@@ -87,7 +87,8 @@ GetArrivalForm()
                                           " is after the latest, " + ends[1]->text);
             return std::nullopt;
         }
-        return low && high ? std::optional<TimeRange>({*low, *high}) : std::nullopt;
+        return low && high ? std::optional<TimeRange>({PicoSeconds(*low), PicoSeconds(*high)})
+                           : std::nullopt;
     };
     return form;
 }
@@ -115,7 +116,7 @@ GetStepKeys()
     static const DocumentTable<S> table(
         "step",
         {Key(name(ProgramStepKind::COMPUTE),
-             &S::durationPs,
+             &S::duration,
              Form::Time(1),
              "Every rank computes for this time."),
          Key(name(ProgramStepKind::ALL_REDUCE), collective, "All-reduce over all ranks."),
@@ -245,7 +246,7 @@ GetOwnKeys()
              Form::Integer(1, GPUS),
              "Push gradients to and pull parameters from so many servers, spread over the ranks."),
          Key("compute",
-             &S::computePs,
+             &S::compute,
              Form::Time(1),
              "Compute time of an iteration, instead of the model's."),
          Key("flop",
@@ -263,13 +264,13 @@ GetOwnKeys()
              "Iterations until the job is done."),
          Key("until", &S::until, Form::Name(), "Run until this job ends, instead of iterations."),
          Key("duration",
-             &S::durationPs,
+             &S::duration,
              Form::Time(1),
              "Run for this time, and to the end of that iteration, instead of iterations."),
          Key("arrival", &S::arrival, GetArrivalForm(), "When the job arrives.")
              .Otherwise("at once"),
          Key("deadline",
-             &S::deadlinePs,
+             &S::deadline,
              Form::Time(1),
              "Time from its arrival by which the job should end; for schedulers, nothing else "
              "uses it.")});
@@ -302,7 +303,6 @@ const DocumentTable<JobSpec>&
 ScenarioJobReader::GetCommonKeys()
 {
     using S = JobSpec;
-    using Ratio = std::pair<uint32_t, uint32_t>;
     static const DocumentTable<S> table(
         "common",
         {Key("gpus-per-host",
@@ -315,25 +315,15 @@ ScenarioJobReader::GetCommonKeys()
              &S::overlap,
              Form::Choice<GradientOverlap>(),
              "Reduce gradients during the backward pass or after it."),
-         Key("bucket", &S::bucketBytes, Form::Bytes(), "Gradients reduced together."),
+         Key("bucket", &S::bucket, Form::Bytes(), "Gradients reduced together."),
          Key("first-bucket",
-             &S::firstBucketBytes,
+             &S::firstBucket,
              Form::Bytes(),
              "Those of the first bucket of an iteration.")
              .Otherwise("1MiB if bucket is 25MiB, as PyTorch's DDP; else as bucket"),
          Key("channels", &S::channels, Form::Integer(1, 64), "Channels of collectives.")
              .Otherwise("one for each NIC"),
-         Key<S, Ratio>(
-             "scale",
-             [](S& job, const Ratio& scale) {
-                 job.scaleNumerator = scale.first;
-                 job.scaleDenominator = scale.second;
-             },
-             [](const S& job) {
-                 return std::make_optional<Ratio>(job.scaleNumerator, job.scaleDenominator);
-             },
-             Form::Fraction(),
-             "Divides compute and bytes alike, such as 1/8."),
+         Key("scale", &S::scale, Form::Fraction(), "Divides compute and bytes alike, such as 1/8."),
          Key("compute-jitter", GetJitterKeys(), "Random factor of compute times.")
              .Otherwise("none"),
          Key("barrier", &S::barrier, Form::Boolean(), "Forward waits for all reductions."),

@@ -39,11 +39,11 @@ ScenarioTraceReader::GetMappingKeys()
         DocumentTable<S> keys("trace-model", {});
         keys.Add(&S::job, ScenarioJobReader::GetModelKeys());
         keys.Add({Key("gradient-bytes",
-                      &S::gradientBytes,
+                      &S::gradients,
                       Form::Bytes(),
                       "Reduced after each iteration, instead of a model."),
                   Key("compute",
-                      &S::computePs,
+                      &S::compute,
                       Form::Time(1),
                       "Compute time of an iteration, instead of the trace's."),
                   Key("flop-per-gpu",
@@ -348,8 +348,8 @@ int64_t
 ScenarioTraceReader::ScaleTime(int64_t timeNs) const
 {
     __extension__ using Product = __int128;
-    const Product timePs =
-        static_cast<Product>(timeNs) * 1000 * m_entry.timeScale.first / m_entry.timeScale.second;
+    const Product timePs = static_cast<Product>(timeNs) * 1000 * m_entry.timeScale.numerator /
+                           m_entry.timeScale.denominator;
     return timePs > INT64_MAX / 2 ? -1 : static_cast<int64_t>(timePs);
 }
 
@@ -358,7 +358,7 @@ ScenarioTraceReader::ScaleCount(uint64_t count) const
 {
     __extension__ using Product = unsigned __int128;
     const Product scaled =
-        static_cast<Product>(count) * m_entry.timeScale.first / m_entry.timeScale.second;
+        static_cast<Product>(count) * m_entry.timeScale.numerator / m_entry.timeScale.denominator;
     return std::max<uint64_t>(1, static_cast<uint64_t>(scaled));
 }
 
@@ -384,14 +384,14 @@ ScenarioTraceReader::Convert(const TraceJob& traced, std::vector<JobSpec>& jobs)
                 "with time-scale");
         return;
     }
-    job.arrival = {arrivalPs, arrivalPs};
+    job.arrival = {PicoSeconds(arrivalPs), PicoSeconds(arrivalPs)};
     if (traced.iterations > 0)
     {
         job.iterations = ScaleCount(traced.iterations);
     }
     else
     {
-        job.durationPs = std::max<int64_t>(1, durationPs);
+        job.duration = PicoSeconds(std::max<int64_t>(1, durationPs));
     }
     if (m_entry.common.gpusPerHost > 0)
     {
@@ -442,23 +442,23 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
         error.clear();
         if (traced.computePs > 0)
         {
-            tried.computePs = traced.computePs;
+            tried.compute = PicoSeconds(traced.computePs);
         }
-        if (mapping != nullptr && mapping->computePs)
+        if (mapping != nullptr && mapping->compute)
         {
-            tried.computePs = mapping->computePs;
+            tried.compute = mapping->compute;
         }
-        if (mapping != nullptr && mapping->gradientBytes)
+        if (mapping != nullptr && mapping->gradients)
         {
-            if (!tried.computePs)
+            if (!tried.compute)
             {
                 error = "the trace has no compute times: give compute beside gradient-bytes";
                 return;
             }
             tried.iteration = {
-                {ProgramStepKind::COMPUTE, *tried.computePs, 0, traced.mark},
-                {ProgramStepKind::ALL_REDUCE, 0, *mapping->gradientBytes, traced.mark}};
-            tried.computePs.reset();
+                {ProgramStepKind::COMPUTE, *tried.compute, ByteSize(), traced.mark},
+                {ProgramStepKind::ALL_REDUCE, Time(), *mapping->gradients, traced.mark}};
+            tried.compute.reset();
             if (mapping->flopPerGpu)
             {
                 tried.flopPerIteration = *mapping->flopPerGpu * tried.gpus;
@@ -472,8 +472,8 @@ ScenarioTraceReader::SetModel(const TraceJob& traced, JobSpec& job)
         }
         std::ostringstream program;
         program << traced.model << "|" << tried.gpus << "|" << tried.batchPerGpu << "|"
-                << tried.computePs.value_or(0) << "|" << tried.model << "|"
-                << (tried.iteration.empty() ? 0 : tried.iteration[0].durationPs);
+                << tried.compute.value_or(Time()).GetPicoSeconds() << "|" << tried.model << "|"
+                << (tried.iteration.empty() ? 0 : tried.iteration[0].duration.GetPicoSeconds());
         const auto [entry, isNew] =
             m_programs.emplace(program.str(), static_cast<uint32_t>(m_programs.size()));
         tried.program = entry->second;

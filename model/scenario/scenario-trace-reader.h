@@ -39,7 +39,7 @@ class ScenarioTraceReader
         std::string format;
         std::string workers;
         uint64_t first{UINT64_MAX};
-        std::pair<uint32_t, uint32_t> timeScale{1, 1};
+        Ratio timeScale;
         JobSpec common; ///< what all jobs share
     };
 
@@ -64,8 +64,8 @@ class ScenarioTraceReader
     struct Mapping
     {
         JobSpec job; ///< model, modelType and sequence, or none of them
-        std::optional<uint64_t> gradientBytes;
-        std::optional<int64_t> computePs;
+        std::optional<ByteSize> gradients;
+        std::optional<Time> compute;
         std::optional<double> flopPerGpu;
     };
 

@@ -2,9 +2,12 @@
 #ifndef GPU_FABRIC_JOB_SPEC_H
 #define GPU_FABRIC_JOB_SPEC_H
 
+#include "../base/ratio.h"
 #include "../base/typed-block.h"
 #include "program/imported-workload.h"
 
+#include "ns3/nstime.h"
+#include "ns3/quantity.h"
 #include "ns3/training-options.h"
 
 #include <cstdint>
@@ -17,19 +20,19 @@
 namespace ns3
 {
 
-/// A time drawn uniformly from [low, high]; fixed if both are equal. [ps]
+/// A time drawn uniformly from [low, high]; fixed if both are equal.
 struct TimeRange
 {
-    int64_t low{0};
-    int64_t high{0};
+    Time low;
+    Time high;
 };
 
 /// One step of a job's explicit `iteration:` list. Steps run one after the other on every rank.
 struct ProgramStepSpec
 {
     ProgramStepKind kind{ProgramStepKind::COMPUTE};
-    int64_t durationPs{0}; ///< of a compute step [ps]
-    uint64_t bytes{0};     ///< buffer size of a collective on each rank, or of a message [byte]
+    Time duration;  ///< of a compute step
+    ByteSize bytes; ///< buffer size of a collective on each rank, or of a message
     SourceMark mark;
     uint32_t root{0}; ///< rank: root of a broadcast or reduction, sender of a message
     uint32_t to{0};   ///< rank that receives a message
@@ -56,15 +59,14 @@ struct ParallelismSpec
 struct JobSpec
 {
     /// PyTorch's DDP: gradients are reduced in buckets of 25 MiB (bucket_cap_mb).
-    static constexpr uint64_t DDP_BUCKET = 25 << 20;
+    static constexpr ByteSize DDP_BUCKET{25 << 20};
     /// Its first bucket is closed by 1 MiB, unless bucket_cap_mb is set.
-    static constexpr uint64_t DDP_FIRST_BUCKET = 1 << 20;
+    static constexpr ByteSize DDP_FIRST_BUCKET{1 << 20};
 
-    /// The size that closes the first bucket, by default as DDP's [byte].
-    uint64_t GetFirstBucketBytes() const
+    /// The size that closes the first bucket, by default as DDP's.
+    ByteSize GetFirstBucket() const
     {
-        return firstBucketBytes.value_or(bucketBytes == DDP_BUCKET ? DDP_FIRST_BUCKET
-                                                                   : bucketBytes);
+        return firstBucket.value_or(bucket == DDP_BUCKET ? DDP_FIRST_BUCKET : bucket);
     }
 
     std::string name;
@@ -81,27 +83,26 @@ struct JobSpec
     std::vector<std::string> hosts;         ///< named hosts; empty: the placement decides
     uint32_t gpusPerHost{0};                ///< 0: all GPUs of a host, or as the placement decides
     std::vector<uint32_t> localGpus; ///< GPUs used on each host, by number, ascending; or empty
-    TimeRange arrival;               ///< [ps]
-    uint64_t iterations{0};          ///< 0 if `until` or `duration` is given
-    int64_t durationPs{0}; ///< runs this long, then finishes its iteration [ps]; 0: not given
-    int64_t deadlinePs{0}; ///< should end by then, after its arrival [ps]; 0: not given
-    bool restart{false};   ///< resumes after a failure from its last finished iteration
-    std::string until;     ///< job whose end ends this one; for a job with count, its last instance
+    TimeRange arrival;
+    uint64_t iterations{0}; ///< 0 if `until` or `duration` is given
+    Time duration;          ///< runs this long, then finishes its iteration; 0: not given
+    Time deadline;          ///< should end by then, after its arrival; 0: not given
+    bool restart{false};    ///< resumes after a failure from its last finished iteration
+    std::string until; ///< job whose end ends this one; for a job with count, its last instance
     uint32_t batchPerGpu{1}; ///< samples (sequences, images) per GPU and iteration
     uint32_t sequence{0};    ///< tokens per sequence; 0: the model's default
     GradientFormat gradients{GradientFormat::FP32};
     GradientOverlap overlap{GradientOverlap::BACKWARD};
-    uint64_t bucketBytes{DDP_BUCKET};         ///< [byte] size that closes a bucket of gradients
-    std::optional<uint64_t> firstBucketBytes; ///< [byte] that of the first; see GetFirstBucketBytes
-    uint32_t channels{0};                     ///< of collectives; 0: one per NIC used on a host
-    TypedBlock collective;                    ///< algorithm of collectives; none means Ring
-    std::optional<int64_t> computePs;       ///< compute time of an iteration [ps]; overrides model
+    ByteSize bucket{DDP_BUCKET};            ///< size that closes a bucket of gradients
+    std::optional<ByteSize> firstBucket;    ///< that of the first; see GetFirstBucket()
+    uint32_t channels{0};                   ///< of collectives; 0: one per NIC used on a host
+    TypedBlock collective;                  ///< algorithm of collectives; none means Ring
+    std::optional<Time> compute;            ///< compute time of an iteration; overrides model
     std::optional<double> flopPerIteration; ///< W of an explicit program [FLOP], all GPUs together
     double jitterCv{0};                     ///< coefficient of variation of compute times
     JitterDistribution jitterDistribution{JitterDistribution::LOGNORMAL};
     JitterScope jitterScope{JitterScope::RANK};
-    uint32_t scaleNumerator{1}; ///< scale: 1/8 divides compute and bytes alike
-    uint32_t scaleDenominator{1};
+    Ratio scale;        ///< 1/8 divides compute and bytes alike
     bool barrier{true}; ///< forward waits for all reductions (semantics.md)
     /// The program of the job if imported from a file; model and iteration are then empty. Shared
     /// by all jobs read from that file.

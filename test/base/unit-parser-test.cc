@@ -201,10 +201,15 @@ TEST(UnitParserTest, PercentagesFractionsAndTruth)
     EXPECT_FALSE(UnitParser::ParsePercentage("1", error));
     EXPECT_FALSE(UnitParser::ParsePercentage("-1%", error));
     EXPECT_FALSE(UnitParser::ParsePercentage("1e999%", error));
+    const auto fraction = [&error](const char* text) {
+        const std::optional<Ratio> ratio = UnitParser::ParseFraction(text, error);
+        return ratio ? std::make_pair(ratio->numerator, ratio->denominator)
+                     : std::make_pair(0U, 0U);
+    };
     using Fraction = std::pair<uint32_t, uint32_t>;
-    EXPECT_EQ(UnitParser::ParseFraction("1/8", error), Fraction(1, 8));
-    EXPECT_EQ(UnitParser::ParseFraction("1", error), Fraction(1, 1));
-    EXPECT_EQ(UnitParser::ParseFraction("3/4", error), Fraction(3, 4));
+    EXPECT_EQ(fraction("1/8"), Fraction(1, 8));
+    EXPECT_EQ(fraction("1"), Fraction(1, 1));
+    EXPECT_EQ(fraction("3/4"), Fraction(3, 4));
     for (const char* text :
          {"0", "0/8", "1/0", "2/1", "1/8/2", "0.125", "-1/8", "1/", "/8", "1 / 8"})
     {

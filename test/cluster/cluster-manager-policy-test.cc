@@ -44,7 +44,7 @@ class ClusterManagerPolicyTest : public testing::Test
         JobSpec& spec = m_specs.emplace_back();
         spec.name = name;
         spec.gpus = gpus;
-        spec.arrival = {arrivalPs, arrivalPs};
+        spec.arrival = {PicoSeconds(arrivalPs), PicoSeconds(arrivalPs)};
         spec.iterations = iterations;
         m_names.push_back(name);
         m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, 10 * US, m_log));

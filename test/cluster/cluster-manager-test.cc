@@ -126,7 +126,7 @@ class ClusterManagerTest : public testing::Test
         spec.restart = restart;
         spec.name = name;
         spec.gpus = gpus;
-        spec.arrival = {arrivalPs, arrivalPs};
+        spec.arrival = {PicoSeconds(arrivalPs), PicoSeconds(arrivalPs)};
         spec.iterations = iterations;
         spec.until = until;
         m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, iterationPs, m_log));
@@ -360,9 +360,9 @@ TEST_F(ClusterManagerTest, SchedulersSeeDeadlines)
     Add("last", 8, 0, 3);
     Add("first", 8, 2 * US, 3);
     Add("second", 8, 5 * US, 3);
-    m_specs[1].deadlinePs = 200 * US;
-    m_specs[2].deadlinePs = 90 * US;
-    m_specs[3].deadlinePs = 100 * US;
+    m_specs[1].deadline = MicroSeconds(200);
+    m_specs[2].deadline = MicroSeconds(90);
+    m_specs[3].deadline = MicroSeconds(100);
     std::vector<std::string> order;
     Simulator::Schedule(MicroSeconds(10), [&] { order = scheduler->m_order; });
     Run();
@@ -474,7 +474,7 @@ TEST_F(ClusterManagerTest, ArrivalsAreDrawnByJob)
             spec.name = name;
             spec.gpus = 1;
             spec.iterations = 1;
-            spec.arrival = {100 * US, 200 * US};
+            spec.arrival = {MicroSeconds(100), MicroSeconds(200)};
             m_fakes.push_back(CreateObject<FakeJob>(m_topology, spec, US, m_log));
             m_manager->AddJob(spec, *m_fakes.back());
         }

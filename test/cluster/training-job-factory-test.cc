@@ -176,7 +176,7 @@ class TrainingJobFactoryTest : public testing::Test
         JobSpec& spec = m_specs.emplace_back();
         spec.name = name;
         spec.gpus = 2;
-        spec.arrival = {arrivalPs, arrivalPs};
+        spec.arrival = {PicoSeconds(arrivalPs), PicoSeconds(arrivalPs)};
         spec.iterations = iterations;
         spec.until = until;
         m_manager->AddJob(spec, MakeFactory(MakeProgram(flop)));

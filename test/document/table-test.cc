@@ -48,7 +48,7 @@ struct Cart
     double slope{0.5};
     bool open{true};
     Colour colour{Colour::GREEN};
-    std::pair<uint32_t, uint32_t> scale{1, 8};
+    Ratio scale{1, 8};
     std::vector<std::string> owners;
     Wheel wheel;
     uint32_t spare{0}; ///< 0: none
@@ -121,7 +121,7 @@ TEST(DocumentTableTest, ReadsIntoMembersOfEveryKind)
     EXPECT_DOUBLE_EQ(read.cart.slope, 0.1);
     EXPECT_FALSE(read.cart.open);
     EXPECT_EQ(read.cart.colour, Colour::RED);
-    EXPECT_EQ(read.cart.scale, (std::pair<uint32_t, uint32_t>(1, 3)));
+    EXPECT_EQ(read.cart.scale.GetText(), "1/3");
     EXPECT_EQ(read.cart.owners, (std::vector<std::string>{"b", "c"}));
     EXPECT_EQ(read.cart.wheel.spokes, 3U);
     EXPECT_EQ(read.cart.spare, 1U);

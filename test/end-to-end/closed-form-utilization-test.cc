@@ -33,8 +33,8 @@ jobs:
     {
         JobSpec spec;
         spec.model = "resnet-50";
-        spec.scaleDenominator = 8;
-        spec.computePs = computePs;
+        spec.scale.denominator = 8;
+        spec.compute = PicoSeconds(computePs);
         std::vector<ProgramFault> faults;
         return TrainingProgramBuilder::Build(spec, 2, faults)->programs[0];
     }

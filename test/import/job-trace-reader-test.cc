@@ -56,21 +56,21 @@ TEST(JobTraceReaderTest, MuriGivesArrivalIterationsAndMeasuredComputeTime)
     ASSERT_EQ(jobs.size(), 3U);
     EXPECT_EQ(jobs[0].name, "job-0");
     EXPECT_EQ(jobs[0].gpus, 8U);
-    EXPECT_EQ(jobs[0].arrival.low, 0); // from the first submission on
+    EXPECT_EQ(jobs[0].arrival.low.GetPicoSeconds(), 0); // from the first submission on
     EXPECT_EQ(jobs[0].iterations, 10956U);
     EXPECT_EQ(jobs[0].model, "gpt2-small");
     EXPECT_EQ(jobs[0].label, "gpt2");
     EXPECT_EQ(jobs[0].batchPerGpu, 4U);
     EXPECT_EQ(jobs[0].overlap, GradientOverlap::NONE);
     // The iteration time without that of the network: 437 ms - 49 ms.
-    EXPECT_EQ(jobs[0].computePs, 388'000'000'000);
-    EXPECT_EQ(jobs[1].arrival.low, 1'500'500'000'000); // 2500.5 ms - 1000 ms
+    EXPECT_EQ(jobs[0].compute, MilliSeconds(388));
+    EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 1'500'500'000'000); // 2500.5 ms - 1000 ms
     ASSERT_EQ(jobs[1].iteration.size(), 2U);
-    EXPECT_EQ(jobs[1].iteration[0].durationPs, 554'600'000'000); // 555 ms - 0.4 ms
+    EXPECT_EQ(jobs[1].iteration[0].duration.GetPicoSeconds(), 554'600'000'000); // 555 ms - 0.4 ms
     EXPECT_EQ(jobs[1].iteration[1].kind, ProgramStepKind::ALL_REDUCE);
-    EXPECT_EQ(jobs[1].iteration[1].bytes, 7'000'000U);
+    EXPECT_EQ(jobs[1].iteration[1].bytes.Get(), 7'000'000U);
     EXPECT_EQ(jobs[2].model, "vgg-16"); // ours by its name
-    EXPECT_EQ(jobs[2].computePs, 107'000'000'000);
+    EXPECT_EQ(jobs[2].compute, MilliSeconds(107));
     EXPECT_NE(jobs[0].program, jobs[1].program);
 }
 
@@ -89,12 +89,12 @@ TEST(JobTraceReaderTest, FirstAndTimeScale)
     EXPECT_EQ(jobs[0].name, "t-6");
     EXPECT_EQ(jobs[0].iterations, 3U); // 39 / 10
     EXPECT_EQ(jobs[0].gpusPerHost, 2U);
-    EXPECT_EQ(jobs[0].scaleDenominator, 8U);
+    EXPECT_EQ(jobs[0].scale.denominator, 8U);
     EXPECT_EQ(jobs[1].name, "t-7");
-    EXPECT_EQ(jobs[1].gpusPerHost, 1U);              // it has no more
-    EXPECT_EQ(jobs[1].iterations, 1U);               // 5 / 10, but at least one
-    EXPECT_EQ(jobs[1].arrival.low, 200'000'000'000); // (3000 - 1000) ms / 10
-    EXPECT_EQ(jobs[1].computePs, 100'000'000'000);   // not scaled
+    EXPECT_EQ(jobs[1].gpusPerHost, 1U);                               // it has no more
+    EXPECT_EQ(jobs[1].iterations, 1U);                                // 5 / 10, but at least one
+    EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 200'000'000'000); // (3000 - 1000) ms / 10
+    EXPECT_EQ(jobs[1].compute, MilliSeconds(100));                    // not scaled
 }
 
 TEST(JobTraceReaderTest, WhatComesAfterTheFirstIsNotReadOfATraceInOrder)
@@ -127,8 +127,8 @@ TEST(JobTraceReaderTest, TimesSinceALongPastOrigin)
                       std::string(MURI) + "0,8," + origin + ",10,m,4,1,1,437,1,1,49,0\n1,8," +
                           std::to_string(ms + 100'000) + ".25,10,m,4,1,1,437,1,1,49,0\n");
         ASSERT_TRUE(result.scenario) << origin << "\n" << result.messages;
-        EXPECT_EQ(result.scenario->jobs[0].arrival.low, 0);
-        EXPECT_EQ(result.scenario->jobs[1].arrival.low, 100'000'250'000'000);
+        EXPECT_EQ(result.scenario->jobs[0].arrival.low.GetPicoSeconds(), 0);
+        EXPECT_EQ(result.scenario->jobs[1].arrival.low.GetPicoSeconds(), 100'000'250'000'000);
     }
     // 212 days between two jobs: too long, unless scaled.
     const std::string rows = std::string(MURI) + "0,8,0,10,m,4,1,1,437,1,1,49,0\n"
@@ -139,7 +139,7 @@ TEST(JobTraceReaderTest, TimesSinceALongPastOrigin)
     const ReadResult scaled =
         ReadTrace("format: Muri, time-scale: 1/10, models: {m: bert-large}", rows);
     ASSERT_TRUE(scaled.scenario) << scaled.messages;
-    EXPECT_EQ(scaled.scenario->jobs[1].arrival.low, 1'831'680'000'000'000'000);
+    EXPECT_EQ(scaled.scenario->jobs[1].arrival.low.GetPicoSeconds(), 1'831'680'000'000'000'000);
 }
 
 TEST(JobTraceReaderTest, UnknownModelsAreListedAtOnceEachWithItsLine)
@@ -214,12 +214,12 @@ TEST(JobTraceReaderTest, PhillyJobsRunForTheSumOfTheirAttempts)
         << result.messages;
     EXPECT_EQ(jobs[0].name, "application_1");
     EXPECT_EQ(jobs[0].gpus, 1U);
-    EXPECT_EQ(jobs[0].durationPs, 18'000'000'000'000); // 30 min / 100
+    EXPECT_EQ(jobs[0].duration.GetPicoSeconds(), 18'000'000'000'000); // 30 min / 100
     EXPECT_EQ(jobs[0].iterations, 0U);
     EXPECT_EQ(jobs[1].name, "application_2");
     EXPECT_EQ(jobs[1].gpus, 4U);
-    EXPECT_EQ(jobs[1].durationPs, 1'500'000'000'000);   // (120 + 30) s / 100
-    EXPECT_EQ(jobs[1].arrival.low, 36'000'000'000'000); // an hour / 100
+    EXPECT_EQ(jobs[1].duration.GetPicoSeconds(), 1'500'000'000'000);     // (120 + 30) s / 100
+    EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 36'000'000'000'000); // an hour / 100
 }
 
 TEST(JobTraceReaderTest, LingjunJobsHaveTheGpusOfAllTheirWorkers)
@@ -248,10 +248,10 @@ TEST(JobTraceReaderTest, LingjunJobsHaveTheGpusOfAllTheirWorkers)
         << result.messages;
     EXPECT_EQ(jobs[0].name, "big");
     EXPECT_EQ(jobs[0].gpus, 16U);
-    EXPECT_EQ(jobs[0].durationPs, 60'000'000'000'000); // an hour / 60
+    EXPECT_EQ(jobs[0].duration.GetPicoSeconds(), 60'000'000'000'000); // an hour / 60
     EXPECT_EQ(jobs[1].name, "small");
     EXPECT_EQ(jobs[1].label, "gpt-7b");
-    EXPECT_EQ(jobs[1].arrival.low, 1'000'000'000'000);
+    EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 1'000'000'000'000);
 }
 
 TEST(JobTraceReaderTest, DatesCountSecondsSince1970)
@@ -327,11 +327,11 @@ TEST(JobTraceReaderTest, ATableWithAnyColumnsIsATrace)
     EXPECT_EQ(jobs[0].name, "a");
     EXPECT_EQ(jobs[0].model, "bert-base");
     EXPECT_EQ(jobs[0].batchPerGpu, 4U);
-    EXPECT_EQ(jobs[0].durationPs, 2'500'000'000'000);
+    EXPECT_EQ(jobs[0].duration.GetPicoSeconds(), 2'500'000'000'000);
     EXPECT_EQ(jobs[1].name, "job-7");
     EXPECT_EQ(jobs[1].gpus, 2U);
-    EXPECT_EQ(jobs[1].arrival.low, 2'000'500'000'000);
-    EXPECT_EQ(jobs[1].durationPs, 3723'000'000'000'000);
+    EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 2'000'500'000'000);
+    EXPECT_EQ(jobs[1].duration.GetPicoSeconds(), 3723'000'000'000'000);
     EXPECT_NE(result.messages.find("2 that did not run"), std::string::npos) << result.messages;
     EXPECT_NE(result.messages.find("2 without GPUs"), std::string::npos) << result.messages;
     EXPECT_NE(result.messages.find("1 without a time of submission"), std::string::npos)
@@ -368,14 +368,15 @@ TEST(JobTraceReaderTest, ColumnsOfPublicTracesAreKnown)
         ASSERT_EQ(jobs.size(), 2U) << preset;
         EXPECT_EQ(jobs[0].name, "job-11");
         EXPECT_EQ(jobs[0].gpus, 8U);
-        EXPECT_EQ(jobs[0].durationPs, 20'000'000'000'000);
-        EXPECT_EQ(jobs[1].arrival.low, 60'000'000'000'000); // a minute later
+        EXPECT_EQ(jobs[0].duration.GetPicoSeconds(), 20'000'000'000'000);
+        EXPECT_EQ(jobs[1].arrival.low.GetPicoSeconds(), 60'000'000'000'000); // a minute later
     }
     // Slurm's days.
     const ReadResult days =
         read("Slurm", "JobID|Submit|Elapsed|NGPUS\n1|2024-02-28T23:59:30|1-02:03:04|8\n");
     ASSERT_TRUE(days.scenario) << days.messages;
-    EXPECT_EQ(days.scenario->jobs[0].durationPs, (86'400 + 7384) * 1'000'000'000'000);
+    EXPECT_EQ(days.scenario->jobs[0].duration.GetPicoSeconds(),
+              (86'400 + 7384) * 1'000'000'000'000);
 }
 
 TEST(JobTraceReaderTest, WrongColumnsAndCellsAreSaid)

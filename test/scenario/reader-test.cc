@@ -137,9 +137,9 @@ record: [jobs, transfers, {links: {interval: 100us}}]
     EXPECT_EQ(gpt.overlap, GradientOverlap::NONE);
     EXPECT_EQ(gpt.channels, 4U);
     EXPECT_EQ(gpt.iterations, 20U);
-    EXPECT_EQ(gpt.scaleNumerator, 1U);
-    EXPECT_EQ(gpt.scaleDenominator, 8U);
-    EXPECT_EQ(gpt.arrival.high, 0);
+    EXPECT_EQ(gpt.scale.numerator, 1U);
+    EXPECT_EQ(gpt.scale.denominator, 8U);
+    EXPECT_EQ(gpt.arrival.high.GetPicoSeconds(), 0);
     EXPECT_TRUE(gpt.barrier);
     EXPECT_EQ(gpt.GetMark("gpus").line, 24);
     EXPECT_EQ(gpt.GetMark("gpus").column, 46);
@@ -158,28 +158,28 @@ record: [jobs, transfers, {links: {interval: 100us}}]
         EXPECT_EQ(bert.until, "gpt");
         EXPECT_EQ(bert.iterations, 0U);
         EXPECT_EQ(bert.sequence, 512U);
-        EXPECT_EQ(bert.bucketBytes, 25'000'000U);
-        EXPECT_EQ(bert.arrival.low, 0);
-        EXPECT_EQ(bert.arrival.high, 152'000'000'000);
+        EXPECT_EQ(bert.bucket.Get(), 25'000'000U);
+        EXPECT_EQ(bert.arrival.low.GetPicoSeconds(), 0);
+        EXPECT_EQ(bert.arrival.high.GetPicoSeconds(), 152'000'000'000);
         EXPECT_EQ(bert.jitterCv, 0.01);
         EXPECT_EQ(bert.jitterScope, JitterScope::JOB);
-        EXPECT_EQ(bert.computePs, 127'000'000'000);
+        EXPECT_EQ(bert.compute, MilliSeconds(127));
     }
 
     const JobSpec& custom = scenario.jobs[4];
-    EXPECT_EQ(custom.arrival.low, 100'000'000'000);
-    EXPECT_EQ(custom.arrival.high, 100'000'000'000);
+    EXPECT_EQ(custom.arrival.low.GetPicoSeconds(), 100'000'000'000);
+    EXPECT_EQ(custom.arrival.high.GetPicoSeconds(), 100'000'000'000);
     EXPECT_FALSE(custom.barrier);
-    EXPECT_EQ(custom.deadlinePs, 250'000'000'000);
-    EXPECT_EQ(scenario.jobs[1].deadlinePs, 0);
+    EXPECT_EQ(custom.deadline.GetPicoSeconds(), 250'000'000'000);
+    EXPECT_EQ(scenario.jobs[1].deadline.GetPicoSeconds(), 0);
     EXPECT_EQ(custom.flopPerIteration, 10e9);
     ASSERT_EQ(custom.iteration.size(), 4U);
     EXPECT_EQ(custom.iteration[0].kind, ProgramStepKind::COMPUTE);
-    EXPECT_EQ(custom.iteration[0].durationPs, 5'000'000'000);
+    EXPECT_EQ(custom.iteration[0].duration.GetPicoSeconds(), 5'000'000'000);
     EXPECT_EQ(custom.iteration[1].kind, ProgramStepKind::ALL_REDUCE);
-    EXPECT_EQ(custom.iteration[1].bytes, 64U << 20);
+    EXPECT_EQ(custom.iteration[1].bytes.Get(), 64U << 20);
     EXPECT_EQ(custom.iteration[2].kind, ProgramStepKind::ALL_GATHER);
-    EXPECT_EQ(custom.iteration[3].bytes, 2000U);
+    EXPECT_EQ(custom.iteration[3].bytes.Get(), 2000U);
 
     ASSERT_EQ(scenario.flows.size(), 2U);
     EXPECT_EQ(scenario.flows[0].from, "host0");
@@ -263,7 +263,7 @@ jobs:
     const std::vector<ProgramStepSpec>& steps = result.scenario->jobs[2].iteration;
     ASSERT_EQ(steps.size(), 4U);
     EXPECT_EQ(steps[0].kind, ProgramStepKind::SEND);
-    EXPECT_EQ(steps[0].bytes, 3'000'000U);
+    EXPECT_EQ(steps[0].bytes.Get(), 3'000'000U);
     EXPECT_EQ(steps[0].root, 1U);
     EXPECT_EQ(steps[0].to, 2U);
     EXPECT_EQ(steps[1].root, 3U);
@@ -284,7 +284,7 @@ TEST(ScenarioReaderTest, Defaults)
     ASSERT_EQ(scenario.schedulers.size(), 1U);
     EXPECT_EQ(scenario.schedulers[0].typeId, "ns3::NoneScheduler");
     EXPECT_TRUE(scenario.record.collectives);
-    EXPECT_EQ(scenario.jobs[0].bucketBytes, 26'214'400U);
+    EXPECT_EQ(scenario.jobs[0].bucket.Get(), 26'214'400U);
     EXPECT_EQ(scenario.jobs[0].overlap, GradientOverlap::BACKWARD);
     EXPECT_EQ(scenario.jobs[0].jitterScope, JitterScope::RANK);
 }

@@ -367,7 +367,7 @@ TEST_F(ParallelProgramTest, RandomInstancesRunToTheEnd)
         training.zero = data == 1 ? 0 : pipeline > 1 ? draw({0, 1}) : draw({0, 1, 2});
         training.firstBucketBytes = training.bucketBytes = draw({1, 400'000});
         // Tiny and empty messages, too.
-        training.scaleDenominator = draw({1, 1000, 100'000'000});
+        training.scale.denominator = static_cast<uint32_t>(draw({1, 1000, 100'000'000}));
         const IterationProgram program = ParallelProgramBuilder::Assemble(training, draw({0, 1}));
         ASSERT_EQ(program.Validate(), std::vector<std::string>{});
         m_topology = ClusterTopology();

@@ -55,7 +55,7 @@ MakeModel(const std::string& model, int64_t computePs)
     JobSpec spec;
     spec.name = "job";
     spec.model = model;
-    spec.computePs = computePs;
+    spec.compute = PicoSeconds(computePs);
     spec.iterations = 3;
     return spec;
 }

@@ -16,7 +16,7 @@ MakeJob(const std::string& model)
     job.name = "job";
     job.model = model;
     job.gpus = 4;
-    job.computePs = 300'000'000'000;
+    job.compute = MilliSeconds(300);
     return job;
 }
 
@@ -51,7 +51,7 @@ TEST(TensorProgramBuilderTest, ATensorALayer)
 {
     JobSpec job = MakeJob("vgg-16");
     const IterationProgram program = MakeProgram(job);
-    job.bucketBytes = 1'000'000'000;
+    job.bucket = ByteSize(1'000'000'000);
     job.barrier = true;
     EXPECT_EQ(MakeProgram(job).programs[0].steps.size(), program.programs[0].steps.size());
     uint32_t next = 16;

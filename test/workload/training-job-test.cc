@@ -368,7 +368,7 @@ TEST_F(TrainingJobTest, IterationsWithoutComputeWork)
 {
     MakeCluster(2, 1, 1);
     JobSpec spec = MakeSpec(4);
-    spec.iteration = {{ProgramStepKind::ALL_REDUCE, 0, MEGABYTE, {}}};
+    spec.iteration = {{ProgramStepKind::ALL_REDUCE, PicoSeconds(0), ByteSize(MEGABYTE), {}}};
     std::vector<ProgramFault> faults;
     Run(spec, *TrainingProgramBuilder::Build(spec, 2, faults));
     EXPECT_EQ(m_finishedPs, 4 * 80 * US);
@@ -429,7 +429,7 @@ TEST_F(TrainingJobTest, BertOverlapsItsBuckets)
     spec.model = "bert-large";
     spec.batchPerGpu = 32;
     spec.gradients = GradientFormat::FP16;
-    spec.bucketBytes = 25'000'000;
+    spec.bucket = ByteSize(25'000'000);
     std::vector<ProgramFault> faults;
     const IterationProgram program = *TrainingProgramBuilder::Build(spec, 8, faults);
     Run(spec, program);
@@ -493,10 +493,10 @@ TEST_F(TrainingJobTest, ExplicitMessagesAndExchanges)
     // other; then 1 MB from rank 1 to rank 3, while the others go on.
     MakeCluster(4, 1, 1);
     JobSpec spec = MakeSpec(1);
-    spec.iteration = {{ProgramStepKind::COMPUTE, 5 * US, 0, {}},
-                      {ProgramStepKind::ALL_TO_ALL, 0, 4 * MEGABYTE, {}},
-                      {ProgramStepKind::SEND, 0, MEGABYTE, {}, 1, 3},
-                      {ProgramStepKind::COMPUTE, 5 * US, 0, {}}};
+    spec.iteration = {{ProgramStepKind::COMPUTE, PicoSeconds(5 * US), ByteSize(0), {}},
+                      {ProgramStepKind::ALL_TO_ALL, PicoSeconds(0), ByteSize(4 * MEGABYTE), {}},
+                      {ProgramStepKind::SEND, PicoSeconds(0), ByteSize(MEGABYTE), {}, 1, 3},
+                      {ProgramStepKind::COMPUTE, PicoSeconds(5 * US), ByteSize(0), {}}};
     std::vector<ProgramFault> faults;
     const auto program = TrainingProgramBuilder::Build(spec, 4, faults);
     ASSERT_TRUE(program);

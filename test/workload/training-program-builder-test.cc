@@ -98,12 +98,12 @@ TEST(TrainingProgramBuilderTest, TheFirstBucketIsSmall)
     EXPECT_EQ(buckets[1].firstLayer, 1u);
     EXPECT_EQ(buckets[1].bytes, 80u);
     JobSpec job;
-    EXPECT_EQ(job.bucketBytes, 26'214'400u);
-    EXPECT_EQ(job.GetFirstBucketBytes(), 1'048'576u);
-    job.bucketBytes = 25'000'000;
-    EXPECT_EQ(job.GetFirstBucketBytes(), 25'000'000u);
-    job.firstBucketBytes = 5;
-    EXPECT_EQ(job.GetFirstBucketBytes(), 5u);
+    EXPECT_EQ(job.bucket.Get(), 26'214'400u);
+    EXPECT_EQ(job.GetFirstBucket().Get(), 1'048'576u);
+    job.bucket = ByteSize(25'000'000);
+    EXPECT_EQ(job.GetFirstBucket().Get(), 25'000'000u);
+    job.firstBucket = ByteSize(5);
+    EXPECT_EQ(job.GetFirstBucket().Get(), 5u);
 }
 
 TEST(TrainingProgramBuilderTest, SequenceOfOneAllReduce)
@@ -112,7 +112,7 @@ TEST(TrainingProgramBuilderTest, SequenceOfOneAllReduce)
     job.name = "gpt";
     job.model = "gpt3-24l-1024h";
     job.batchPerGpu = 2;
-    job.computePs = 127'000'000'000;
+    job.compute = MilliSeconds(127);
     job.overlap = GradientOverlap::NONE;
     job.channels = 4;
     const IterationProgram program = Build(job, 32);
@@ -132,7 +132,7 @@ TEST(TrainingProgramBuilderTest, SequenceOfOneAllReduce)
 TEST(TrainingProgramBuilderTest, OverlappedBuckets)
 {
     JobSpec job = MakeBert();
-    job.bucketBytes = 25'000'000;
+    job.bucket = ByteSize(25'000'000);
     const IterationProgram program = Build(job, 8);
     EXPECT_EQ(program.GetComputePs(0), 152'000'000'000);
     EXPECT_EQ(GetReducedBytes(program), program.gradientBytes);
@@ -183,7 +183,7 @@ TEST(TrainingProgramBuilderTest, WithoutBarrierForwardWaitsBucketByBucket)
 {
     JobSpec job = MakeBert();
     job.barrier = false;
-    job.bucketBytes = 300'000'000;
+    job.bucket = ByteSize(300'000'000);
     const IterationProgram program = Build(job, 8);
     EXPECT_EQ(program.GetComputePs(0), 152'000'000'000);
     const std::vector<ProgramStep>& steps = program.programs[0].steps;
@@ -239,8 +239,8 @@ TEST(TrainingProgramBuilderTest, ScaleDividesComputeBytesAndWorkAlike)
 {
     JobSpec job = MakeBert();
     const IterationProgram full = Build(job, 8);
-    job.scaleNumerator = 1;
-    job.scaleDenominator = 7;
+    job.scale.numerator = 1;
+    job.scale.denominator = 7;
     const IterationProgram part = Build(job, 8);
     EXPECT_EQ(part.programs[0].steps.size(), full.programs[0].steps.size());
     EXPECT_EQ(part.GetComputePs(0), 152'000'000'000 / 7);
@@ -253,11 +253,11 @@ TEST(TrainingProgramBuilderTest, ExplicitStepsRunOneAfterTheOther)
 {
     JobSpec job;
     job.name = "custom";
-    job.iteration = {{ProgramStepKind::COMPUTE, 30, 0, {}},
-                     {ProgramStepKind::REDUCE_SCATTER, 0, 1000, {}},
-                     {ProgramStepKind::ALL_GATHER, 0, 1000, {}},
-                     {ProgramStepKind::COMPUTE, 20, 0, {}},
-                     {ProgramStepKind::ALL_REDUCE, 0, 64, {}}};
+    job.iteration = {{ProgramStepKind::COMPUTE, PicoSeconds(30), ByteSize(0), {}},
+                     {ProgramStepKind::REDUCE_SCATTER, PicoSeconds(0), ByteSize(1000), {}},
+                     {ProgramStepKind::ALL_GATHER, PicoSeconds(0), ByteSize(1000), {}},
+                     {ProgramStepKind::COMPUTE, PicoSeconds(20), ByteSize(0), {}},
+                     {ProgramStepKind::ALL_REDUCE, PicoSeconds(0), ByteSize(64), {}}};
     job.flopPerIteration = 1e9;
     IterationProgram program = Build(job, 4);
     EXPECT_EQ(Describe(program.programs[0]),
@@ -267,7 +267,7 @@ TEST(TrainingProgramBuilderTest, ExplicitStepsRunOneAfterTheOther)
     EXPECT_EQ(program.flopPerIteration, 1e9);
     EXPECT_EQ(program.gradientBytes, 64u);
     // 30 + 20 at 1/3: floor(30/3), then floor(50/3) - 10.
-    job.scaleDenominator = 3;
+    job.scale.denominator = 3;
     program = Build(job, 4);
     EXPECT_EQ(program.programs[0].steps[0].durationPs, 10);
     EXPECT_EQ(program.programs[0].steps[3].durationPs, 6);
@@ -278,7 +278,7 @@ TEST(TrainingProgramBuilderTest, AnIterationWithoutComputeGetsAStart)
 {
     JobSpec job;
     job.name = "custom";
-    job.iteration = {{ProgramStepKind::ALL_REDUCE, 0, 64, {}}};
+    job.iteration = {{ProgramStepKind::ALL_REDUCE, PicoSeconds(0), ByteSize(64), {}}};
     EXPECT_EQ(Describe(Build(job, 4).programs[0]), "start 0 <-1; all-reduce 1 64 -0; ");
     EXPECT_EQ(GetFault(job, 1), "iteration: an iteration takes no time");
 }
@@ -299,15 +299,15 @@ TEST(TrainingProgramBuilderTest, FaultsNameTheKey)
     job.gpuType = GpuType::V100;
     EXPECT_EQ(GetFault(job), "precision: V100 cannot do tf32");
     job = MakeBert();
-    job.iteration = {{ProgramStepKind::COMPUTE, 1, 0, {}}};
+    job.iteration = {{ProgramStepKind::COMPUTE, PicoSeconds(1), ByteSize(0), {}}};
     EXPECT_EQ(GetFault(job), "iteration: a job has either a model or an iteration");
     job.model.clear();
-    job.iteration = {{ProgramStepKind::COMPUTE, 1, 0, {}},
-                     {ProgramStepKind::BROADCAST, 0, 1, {}, 8}};
+    job.iteration = {{ProgramStepKind::COMPUTE, PicoSeconds(1), ByteSize(0), {}},
+                     {ProgramStepKind::BROADCAST, PicoSeconds(0), ByteSize(1), {}, 8}};
     EXPECT_EQ(GetFault(job), "iteration[1]: there is no rank 8: the job has ranks 0 to 7");
-    job.iteration = {{ProgramStepKind::SEND, 0, 1, {}, 2, 9}};
+    job.iteration = {{ProgramStepKind::SEND, PicoSeconds(0), ByteSize(1), {}, 2, 9}};
     EXPECT_EQ(GetFault(job), "iteration[0]: there is no rank 9: the job has ranks 0 to 7");
-    job.iteration = {{ProgramStepKind::SEND, 0, 1, {}, 2, 2}};
+    job.iteration = {{ProgramStepKind::SEND, PicoSeconds(0), ByteSize(1), {}, 2, 2}};
     EXPECT_EQ(GetFault(job), "iteration[0]: rank 2 cannot send to itself");
 }
 
@@ -315,10 +315,10 @@ TEST(TrainingProgramBuilderTest, MessagesConcernTwoRanks)
 {
     JobSpec job;
     job.name = "custom";
-    job.iteration = {{ProgramStepKind::COMPUTE, 5, 0, {}},
-                     {ProgramStepKind::ALL_TO_ALL, 0, 400, {}},
-                     {ProgramStepKind::SEND, 0, 70, {}, 1, 3},
-                     {ProgramStepKind::BROADCAST, 0, 90, {}, 2}};
+    job.iteration = {{ProgramStepKind::COMPUTE, PicoSeconds(5), ByteSize(0), {}},
+                     {ProgramStepKind::ALL_TO_ALL, PicoSeconds(0), ByteSize(400), {}},
+                     {ProgramStepKind::SEND, PicoSeconds(0), ByteSize(70), {}, 1, 3},
+                     {ProgramStepKind::BROADCAST, PicoSeconds(0), ByteSize(90), {}, 2}};
     const IterationProgram program = Build(job, 4);
     // Ranks 0 and 2 share a program without the message.
     EXPECT_EQ(program.rankProgram, (std::vector<uint32_t>{0, 1, 0, 2}));

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-job.h"
 
-#include "../program/share-divider.h"
-
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/log.h"
@@ -195,9 +193,7 @@ TrainingJob::SetTensorSchedule(const TensorSchedule& schedule)
     {
         if (*bytes != TensorSchedule::UNLIMITED)
         {
-            *bytes = std::max<uint64_t>(
-                1,
-                ShareDivider::MulDiv(*bytes, m_spec.scaleNumerator, m_spec.scaleDenominator));
+            *bytes = std::max<uint64_t>(1, m_spec.scale.Of(*bytes));
         }
     }
     m_exchange->SetSchedule(GetNextIteration(), scaled);

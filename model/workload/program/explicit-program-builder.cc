@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "explicit-program-builder.h"
 
-#include "share-divider.h"
+#include "../../base/share-divider.h"
 #include "training-program-builder.h"
 
 #include "ns3/log.h"
@@ -93,8 +93,8 @@ ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
         m_steps.emplace_back();
         m_steps.back().label = "start";
     }
-    ShareDivider times(m_job.scaleNumerator, m_job.scaleDenominator);
-    ShareDivider sizes(m_job.scaleNumerator, m_job.scaleDenominator);
+    ShareDivider times = m_job.scale.GetShares();
+    ShareDivider sizes = m_job.scale.GetShares();
     for (size_t i = 0; i < m_job.iteration.size(); i++)
     {
         const ProgramStepSpec& spec = m_job.iteration[i];
@@ -103,8 +103,8 @@ ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
         step.label = std::string(ToName(spec.kind)) + " " + std::to_string(m_steps.size());
         if (!operation)
         {
-            step.durationPs =
-                static_cast<int64_t>(times.Take(static_cast<uint64_t>(spec.durationPs)));
+            step.durationPs = static_cast<int64_t>(
+                times.Take(static_cast<uint64_t>(spec.duration.GetPicoSeconds())));
             m_computePs += static_cast<uint64_t>(step.durationPs);
         }
         else if (!CheckRanks(spec, i, faults))
@@ -115,7 +115,7 @@ ExplicitProgramBuilder::ReadSteps(std::vector<ProgramFault>& faults)
         {
             step.compute = false;
             step.operation = *operation;
-            step.bytes = sizes.Take(spec.bytes);
+            step.bytes = sizes.Take(spec.bytes.Get());
             step.root = spec.root;
             m_bytes += step.bytes;
             if (*operation == CollectiveOperation::SEND_RECEIVE)
@@ -204,8 +204,7 @@ ExplicitProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
         common = !alone && common == UINT32_MAX ? last : common;
         program.rankProgram.push_back(alone ? last : common);
     }
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
+    program.flopPerIteration = job.scale.Of(job.flopPerIteration.value_or(0));
     NS_LOG_LOGIC(job.name << ": " << builder.m_steps.size() << " steps, " << program.programs.size()
                           << " different programs for " << gpus << " ranks");
     return std::move(program);

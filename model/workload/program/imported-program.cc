@@ -2,7 +2,6 @@
 #include "imported-program.h"
 
 #include "../models/gpu-roofline.h"
-#include "share-divider.h"
 
 #include <algorithm>
 #include <set>
@@ -58,10 +57,7 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
                                                    imported.work->operations,
                                                    imported.work->bytes);
             }
-            step.durationPs =
-                static_cast<int64_t>(ShareDivider::MulDiv(static_cast<uint64_t>(durationPs),
-                                                          job.scaleNumerator,
-                                                          job.scaleDenominator));
+            step.durationPs = static_cast<int64_t>(job.scale.Of(static_cast<uint64_t>(durationPs)));
             if (!step.compute)
             {
                 step.operation = *operation;
@@ -72,9 +68,7 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
                 }
                 step.root = imported.root;
                 // At least one byte: a message that others wait for must be sent.
-                step.bytes = std::max<uint64_t>(
-                    1,
-                    ShareDivider::MulDiv(imported.bytes, job.scaleNumerator, job.scaleDenominator));
+                step.bytes = std::max<uint64_t>(1, job.scale.Of(imported.bytes));
             }
             for (const auto& [on, carry] : imported.dependencies)
             {
@@ -93,10 +87,8 @@ ImportedProgram::Build(const JobSpec& job, std::string& error)
             program.communicators[workload.rankGroups[rank][slot]].SetAlgorithm(exchange);
         }
     }
-    program.gradientBytes =
-        ShareDivider::MulDiv(workload.gradientBytes, job.scaleNumerator, job.scaleDenominator);
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(0) * job.scaleNumerator / job.scaleDenominator;
+    program.gradientBytes = job.scale.Of(workload.gradientBytes);
+    program.flopPerIteration = job.scale.Of(job.flopPerIteration.value_or(0));
     const std::vector<std::string> faults = program.Validate();
     if (!faults.empty())
     {

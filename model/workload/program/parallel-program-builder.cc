@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "parallel-program-builder.h"
 
+#include "../../base/share-divider.h"
 #include "../models/gpu-roofline.h"
-#include "share-divider.h"
 #include "training-program-builder.h"
 
 #include "ns3/collective-algorithm.h"
@@ -244,18 +244,16 @@ SetTimes(const JobSpec& job, ParallelTraining& training, std::vector<ProgramFaul
 {
     const ModelProfile& profile = *training.profile;
     const ParallelLayout& layout = training.layout;
-    const auto scale = [&training](uint64_t ps) {
-        return ShareDivider::MulDiv(ps, training.scaleNumerator, training.scaleDenominator);
-    };
+    const auto scale = [&training](uint64_t ps) { return training.scale.Of(ps); };
     uint64_t weights = 0; // of all passes
     for (const ModelLayer& layer : profile.layers)
     {
         weights += layer.forwardMacs * (training.recompute && layer.block >= 0 ? 4 : 3);
     }
     uint64_t totalPs = 0; // for a microbatch in all stages
-    if (job.computePs)
+    if (job.compute)
     {
-        totalPs = ShareDivider::MulDiv(static_cast<uint64_t>(*job.computePs),
+        totalPs = ShareDivider::MulDiv(static_cast<uint64_t>(job.compute->GetPicoSeconds()),
                                        layout.GetPipeline(),
                                        training.microbatches);
     }
@@ -411,9 +409,9 @@ ParallelProgramBuilder::GetComputePs(const JobSpec& job,
                                      uint32_t samples,
                                      std::vector<ProgramFault>& faults)
 {
-    if (job.computePs)
+    if (job.compute)
     {
-        return job.computePs;
+        return job.compute->GetPicoSeconds();
     }
     if (IsMeasured(job, profile))
     {
@@ -502,13 +500,12 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     training.recompute = job.recompute == Recompute::FULL;
     training.scatterGather = spec.scatterGather;
     training.overlap = job.overlap == GradientOverlap::BACKWARD;
-    training.firstBucketBytes = job.GetFirstBucketBytes();
-    training.bucketBytes = job.bucketBytes;
+    training.firstBucketBytes = job.GetFirstBucket().Get();
+    training.bucketBytes = job.bucket.Get();
     training.gradientBytes = GetBytesPerGradient(job.gradients);
     training.elementBytes = GpuRoofline::GetElementBytes(job.precision);
     training.parameterServers = job.parameterServers;
-    training.scaleNumerator = job.scaleNumerator;
-    training.scaleDenominator = job.scaleDenominator;
+    training.scale = job.scale;
     if (!SetTimes(job, training, faults))
     {
         return std::nullopt;
@@ -519,8 +516,7 @@ ParallelProgramBuilder::Build(const JobSpec& job,
     IterationProgram program = Assemble(training, job.channels, job.collective);
     const double flop =
         6.0 * static_cast<double>(profile.GetForwardMacs()) * microBatch * spec.microbatches * data;
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(flop) * job.scaleNumerator / job.scaleDenominator;
+    program.flopPerIteration = job.scale.Of(job.flopPerIteration.value_or(flop));
     return program;
 }
 

@@ -17,9 +17,7 @@ StageProgram::StageProgram(const ParallelTraining& training, uint32_t stage)
 uint64_t
 StageProgram::Scale(uint64_t bytes) const
 {
-    __extension__ using Product = unsigned __int128;
-    return static_cast<uint64_t>(static_cast<Product>(bytes) * m_training.scaleNumerator /
-                                 m_training.scaleDenominator);
+    return m_training.scale.Of(bytes);
 }
 
 uint32_t

@@ -2,6 +2,7 @@
 #ifndef GPU_FABRIC_STAGE_PROGRAM_H
 #define GPU_FABRIC_STAGE_PROGRAM_H
 
+#include "../../base/ratio.h"
 #include "parallel-layout.h"
 #include "pipeline-schedule.h"
 #include "step-writer.h"
@@ -32,8 +33,7 @@ struct ParallelTraining
     uint32_t gradientBytes{4};    ///< per parameter [byte]
     uint32_t elementBytes{2};     ///< per activation, and per parameter that is gathered [byte]
     uint32_t parameterServers{0};
-    uint64_t scaleNumerator{1};
-    uint64_t scaleDenominator{1};
+    Ratio scale;
     std::vector<uint64_t> forwardPs;  ///< by layer, for a microbatch on a rank, scaled [ps]
     std::vector<uint64_t> backwardPs; ///< the same, without recomputation [ps]
 };

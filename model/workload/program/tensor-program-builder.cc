@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "tensor-program-builder.h"
 
+#include "../../base/share-divider.h"
 #include "parallel-program-builder.h"
-#include "share-divider.h"
 
 #include "ns3/abort.h"
 #include "ns3/collective-algorithm.h"
@@ -23,8 +23,8 @@ JobSpec
 MakePlain(const JobSpec& job)
 {
     JobSpec plain = job;
-    plain.bucketBytes = 1;
-    plain.firstBucketBytes = 1;
+    plain.bucket = ByteSize(1);
+    plain.firstBucket = ByteSize(1);
     plain.barrier = false;
     plain.parameterServers = 0;
     plain.parallelism = ParallelismSpec();

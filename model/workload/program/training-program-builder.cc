@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "training-program-builder.h"
 
+#include "../../base/share-divider.h"
 #include "explicit-program-builder.h"
 #include "imported-program.h"
 #include "parallel-program-builder.h"
-#include "share-divider.h"
 
 #include "ns3/log.h"
 
@@ -19,12 +19,6 @@ namespace
 {
 
 using Divider = ShareDivider;
-
-uint64_t
-MulDiv(uint64_t value, uint64_t numerator, uint64_t denominator)
-{
-    return ShareDivider::MulDiv(value, numerator, denominator);
-}
 
 /// Adds steps to a program.
 class StepList
@@ -98,15 +92,13 @@ class ModelProgram
         : m_job(job),
           m_profile(profile),
           m_bytesPerParameter(GetBytesPerGradient(job.gradients)),
-          m_computePs(MulDiv(computePs, job.scaleNumerator, job.scaleDenominator))
+          m_computePs(job.scale.Of(computePs))
     {
     }
 
     uint64_t GetGradientBytes() const
     {
-        return MulDiv(m_profile.GetParameters() * m_bytesPerParameter,
-                      m_job.scaleNumerator,
-                      m_job.scaleDenominator);
+        return m_job.scale.Of(m_profile.GetParameters() * m_bytesPerParameter);
     }
 
     RankProgram MakeSteps()
@@ -119,8 +111,8 @@ class ModelProgram
         {
             m_buckets = TrainingProgramBuilder::FillBuckets(m_profile.layers,
                                                             m_bytesPerParameter,
-                                                            m_job.GetFirstBucketBytes(),
-                                                            m_job.bucketBytes);
+                                                            m_job.GetFirstBucket().Get(),
+                                                            m_job.bucket.Get());
             MakeOverlapped();
         }
         return m_steps.Take();
@@ -189,7 +181,7 @@ class ModelProgram
 
         std::vector<int64_t> reductions(m_buckets.size(), -1);
         Divider times(m_computePs - GetForwardPs(), macs);
-        Divider sizes(m_job.scaleNumerator, m_job.scaleDenominator);
+        Divider sizes = m_job.scale.GetShares();
         int64_t backward = -1;
         for (uint32_t b = 0; b < m_buckets.size(); b++)
         {
@@ -239,7 +231,7 @@ CheckKeys(const JobSpec& job, uint32_t gpus, std::vector<ProgramFault>& faults)
     {
         faults.push_back({"gpus", "a job needs at least one GPU"});
     }
-    if (job.scaleNumerator == 0 || job.scaleDenominator == 0)
+    if (job.scale.numerator == 0 || job.scale.denominator == 0)
     {
         faults.push_back({"scale", "the scale must be positive"});
     }
@@ -257,10 +249,10 @@ CheckModelKeys(const JobSpec& job, std::vector<ProgramFault>& faults)
     {
         faults.push_back({"batch-per-gpu", "the batch of a GPU must be positive"});
     }
-    if (job.bucketBytes == 0 || job.GetFirstBucketBytes() == 0)
+    if (job.bucket.Get() == 0 || job.GetFirstBucket().Get() == 0)
     {
-        faults.push_back(
-            {job.bucketBytes == 0 ? "bucket" : "first-bucket", "the bucket size must be positive"});
+        faults.push_back({job.bucket.Get() == 0 ? "bucket" : "first-bucket",
+                          "the bucket size must be positive"});
     }
 }
 
@@ -346,8 +338,7 @@ TrainingProgramBuilder::Build(const JobSpec& job, uint32_t gpus, std::vector<Pro
     program.gradientBytes = model.GetGradientBytes();
     const double flop =
         6.0 * static_cast<double>(profile->GetForwardMacs()) * job.batchPerGpu * gpus;
-    program.flopPerIteration =
-        job.flopPerIteration.value_or(flop) * job.scaleNumerator / job.scaleDenominator;
+    program.flopPerIteration = job.scale.Of(job.flopPerIteration.value_or(flop));
     return program;
 }
 
